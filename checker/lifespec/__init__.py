@@ -1,0 +1,1 @@
+"""lifespec: the lifecycle of a runtime connection, written once and checked in every log."""

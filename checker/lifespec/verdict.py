@@ -1,0 +1,141 @@
+"""What every engine answers: outcomes, violations, counts. Owns the shape only; carries no words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from lifespec.source import Span
+
+
+class Outcome(StrEnum):
+    """Of one property: over one session, or over all."""
+
+    SATISFIED = "satisfied"
+    VIOLATED = "violated"
+    INCONCLUSIVE = "inconclusive"
+    NOT_APPLICABLE = "not applicable"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Property:
+    """One checkable statement of a spec.
+
+    `kind` is "transitions" (of machine `name`), "bound" (of state `state` of machine `name`), "rule",
+    "field" (a declared field) or "forbid".
+    """
+
+    kind: str
+    name: str
+    state: str = ""
+
+    def __str__(self) -> str:
+        if self.kind == "bound":
+            return f"bound {self.name}.{self.state}"
+        return f"{self.kind} {self.name}"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """Where a record stands: the log as people know it, its line from 1, and the byte where the line
+    begins (-1 when it cannot be read again)."""
+
+    log: str
+    line: int
+    offset: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A record that shows the violation, and its part in it: "entered", "asked", "after the deadline",
+    "end of the log", "counted", "last sign of life", "remembered", "previous"."""
+
+    place: Place
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A finding in a log: mostly a property broken at a record. The words are made by `explain`.
+
+    `property` is None for what belongs to no property: findings of the reader and of the vocabulary
+    (`unknown-event`, `malformed-record`, ...). `session` is "" where there is none.
+
+    `states` are the states the instance may have been in before the step (one nearly always), `target`
+    the state that the record claims or would have entered. `expected` and `found` are the two sides of
+    whatever was compared (allowed owners and the one found, allowed values, ...); `found` is never set
+    for a forbidden value. `span` is the place in the spec of what was broken. `deadline_ns` and
+    `elapsed_ns` are lengths of time.
+    """
+
+    name: str  # the finding's name
+    property: Property | None
+    session: str
+    place: Place
+    span: Span | None = None
+    machine: str | None = None
+    key: tuple[str, ...] = ()
+    event: str | None = None
+    states: tuple[str, ...] = ()
+    source: str | None = None  # `from` of the record
+    target: str | None = None
+    owner: str | None = None
+    field: str | None = None  # field name, or the path of a forbidden value
+    expected: tuple[str, ...] = ()
+    found: str | None = None
+    text: str | None = None  # the requirement, rule part or bound as written
+    doc: str | None = None
+    deadline_ns: int | None = None
+    elapsed_ns: int | None = None
+    count: int | None = None
+    witnesses: tuple[Witness, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How often a property came out how, in sessions; `armed` and `not_judged` count single judgements."""
+
+    satisfied: int = 0
+    violated: int = 0
+    inconclusive: int = 0
+    not_applicable: int = 0
+    armed: int = 0
+    not_judged: int = 0
+
+    @property
+    def outcome(self) -> Outcome:
+        """Over all sessions: the worst that came out. Nothing at all is inconclusive."""
+        if self.violated:
+            return Outcome.VIOLATED
+        if self.inconclusive:
+            return Outcome.INCONCLUSIVE
+        if self.satisfied:
+            return Outcome.SATISFIED
+        return Outcome.NOT_APPLICABLE if self.not_applicable else Outcome.INCONCLUSIVE
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How often each part of the model was exercised. Keys: states (machine, state); transitions
+    (machine, index, source, target); owners by name; reasons by value; events by name."""
+
+    states: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    transitions: Mapping[tuple[str, int, str, str], int] = field(default_factory=dict)
+    owners: Mapping[str, int] = field(default_factory=dict)
+    reasons: Mapping[str, int] = field(default_factory=dict)
+    events: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The answer about one or more logs. `violations` are in the order of place, name, property, key."""
+
+    tallies: Mapping[Property, Tally]
+    violations: tuple[Violation, ...]
+    coverage: Coverage
+    records: int  # that reached the engine
+    events: int  # that at least one machine or rule took
+    sessions: int
+    complete_sessions: int
+    sessions_by_outcome: Mapping[str, Mapping[Property, Outcome]] = field(default_factory=dict)
