@@ -49,10 +49,15 @@ class Place:
 @dataclass(frozen=True, slots=True)
 class Witness:
     """A record that shows the violation, and its part in it: "entered", "asked", "after the deadline",
-    "end of the log", "counted", "last sign of life", "remembered", "previous"."""
+    "end of the log", "counted", "last sign of life", "remembered", "previous".
+
+    `event` is the name of the record's event and `state` the one it led to, where the engine knows them.
+    """
 
     place: Place
     role: str
+    event: str | None = None
+    state: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

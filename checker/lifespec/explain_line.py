@@ -1,0 +1,94 @@
+"""Where in a line of a log the thing stands that a finding speaks of. Owns the search and the masking.
+
+A forbidden value is never shown. A line is masked before anything looks at it: every text in it is
+decoded first, so that an escaped `\\u0040` hides nothing. Knows JSON only as far as texts and keys go;
+other lines are searched as they are. Takes time linear in the line, whatever the line holds.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+Mask = Callable[[str], str]
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"')
+_COLON = re.compile(r"\s*:\s*")
+_SCALAR = re.compile(r"[^\s,\]}]+")
+_DEEPEST = 4  # JSON in a text in JSON ...
+
+
+@dataclass(frozen=True, slots=True)
+class Interest:
+    """What to look for in a line: the value of one of `keys`, else any text equal to `value`."""
+
+    value: str | None = None
+    keys: tuple[str, ...] = ()
+
+
+def masked_line(line: str, mask: Mask, depth: int = 0) -> str:
+    """The line with every forbidden value replaced, in texts as they decode and outside of them."""
+
+    def replace(match: re.Match[str]) -> str:
+        token = match.group()
+        decoded = _decoded(token)
+        if decoded is None:
+            return token
+        inner = masked_line(decoded, mask, depth + 1) if depth < _DEEPEST and '"' in decoded else mask(decoded)
+        return token if inner == decoded else json.dumps(inner, ensure_ascii=False)
+
+    return mask(_TOKEN.sub(replace, line))
+
+
+def find_mark(line: str, interests: tuple[Interest, ...]) -> tuple[int, int] | None:
+    """The characters of the line (from, to) that hold the first interest found, without the quotes."""
+    tokens = list(_scan(line))
+    for interest in interests:
+        for wanted in interest.keys:
+            for key, start, end, text in tokens:
+                if key == wanted and (interest.value is None or text == interest.value):
+                    return _inside(line, start, end)
+        if interest.value:
+            for _, start, end, text in tokens:
+                if text == interest.value:
+                    return _inside(line, start, end)
+            at = line.find(interest.value) if not tokens else -1
+            if at >= 0:
+                return at, at + len(interest.value)
+    return None
+
+
+def _scan(line: str) -> Iterator[tuple[str | None, int, int, str]]:
+    """Every key's value and every other text: the key (None for a text in a list), where it stands, and
+    what it says. A list or an object is represented by its opening bracket."""
+    at = 0
+    key: str | None = None
+    while match := _TOKEN.search(line, at):
+        colon = _COLON.match(line, match.end())
+        text = _decoded(match.group())
+        if colon is None:
+            yield key, match.start(), match.end(), text if text is not None else match.group()
+            key, at = None, match.end()
+            continue
+        key, at = text, colon.end()
+        if at < len(line) and line[at] not in '"':
+            scalar = _SCALAR.match(line, at)
+            end = scalar.end() if scalar and line[at] not in "[{" else min(at + 1, len(line))
+            yield key, at, end, line[at:end]
+            key, at = None, end
+
+
+def _inside(line: str, start: int, end: int) -> tuple[int, int]:
+    if end - start > 2 and line[start] == '"':
+        return start + 1, end - 1
+    return start, end
+
+
+def _decoded(token: str) -> str | None:
+    try:
+        text = json.loads(token, strict=False)
+    except ValueError:
+        return None
+    return text if isinstance(text, str) else None

@@ -1,0 +1,71 @@
+"""Small pieces of sentences: names in backticks, lists, lengths of time. Owns nothing that decides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+_UNITS = (("d", 86_400_000_000_000), ("h", 3_600_000_000_000), ("m", 60_000_000_000), ("s", 1_000_000_000))
+_SMALL = (("ms", 1_000_000), ("us", 1_000), ("ns", 1))
+_LONGEST = 60
+
+
+def quoted(name: str) -> str:
+    """A name in backticks, cut when it is very long."""
+    return f"`{shortened(name)}`"
+
+
+def shortened(text: str, longest: int = _LONGEST) -> str:
+    return text if len(text) <= longest else text[: longest - 3] + "..."
+
+
+def listed(names: Iterable[str], last: str = "and", most: int = 8) -> str:
+    """`a`, `b` and `c`; of more than `most` the first ones and how many more there are."""
+    return joined([quoted(name) for name in names], last, most)
+
+
+def joined(parts: Sequence[str], last: str = "and", most: int = 8) -> str:
+    """Parts in a row, the last after a word."""
+    shown = list(parts)
+    if len(shown) > most:
+        shown = [*shown[: most - 1], f"{len(shown) - most + 1} more"]
+    if len(shown) < 2:
+        return "".join(shown)
+    return f"{', '.join(shown[:-1])} {last} {shown[-1]}"
+
+
+def instance(machine: str, key: Sequence[str]) -> str:
+    """A machine, or an instance of one that has keys: `clip[c1]`."""
+    return f"`{machine}[{', '.join(shortened(part, 30) for part in key)}]`" if key else f"`{machine}`"
+
+
+def duration(ns: int) -> str:
+    """A length of time as people write it: `10s`, `1m30s`, `2.5s`, `500ms`."""
+    if ns < 0:
+        return f"-{duration(-ns)}"
+    if ns < 1_000_000_000:
+        for unit, size in _SMALL:
+            if ns >= size:
+                return f"{_decimal(ns, size)}{unit}"
+        return "0s"
+    parts = []
+    for unit, size in _UNITS:
+        if unit == "s":
+            parts.append(f"{_decimal(ns, size)}s" if ns else "")
+        elif ns >= size:
+            parts.append(f"{ns // size}{unit}")
+            ns %= size
+    return "".join(parts)
+
+
+def _decimal(ns: int, size: int) -> str:
+    """ns / size, exact."""
+    whole, rest = divmod(ns, size)
+    if not rest:
+        return str(whole)
+    digits = f"{rest:0{len(str(size)) - 1}d}".rstrip("0")
+    return f"{whole}.{digits}"
+
+
+def times(count: int, what: str, plural: str = "") -> str:
+    """`1 finding`, `2 findings`."""
+    return f"{count:,} {what if count == 1 else plural or what + 's'}"
