@@ -1,8 +1,9 @@
 """Where in a line of a log the thing stands that a finding speaks of. Owns the search and the masking.
 
 A forbidden value is never shown. A line is masked before anything looks at it: every text in it is
-decoded first, so that an escaped `\\u0040` hides nothing. Knows JSON only as far as texts and keys go;
-other lines are searched as they are. Takes time linear in the line, whatever the line holds.
+decoded first, so that an escaped `\\u0040` hides nothing, and a text that holds a forbidden value is
+replaced as a whole. Knows JSON only as far as texts and keys go; other lines are searched as they are.
+Takes time linear in the line, whatever the line holds.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-Mask = Callable[[str], str]
+Holds = Callable[[str, str], bool]  # does the text under this path hold a forbidden value?
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"')
+REDACTED = "[redacted]"
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.?)*"?', re.DOTALL)  # one that is never closed goes on to the end
 _COLON = re.compile(r"\s*:\s*")
 _SCALAR = re.compile(r"[^\s,\]}]+")
 _DEEPEST = 4  # JSON in a text in JSON ...
@@ -28,18 +31,43 @@ class Interest:
     keys: tuple[str, ...] = ()
 
 
-def masked_line(line: str, mask: Mask, depth: int = 0) -> str:
-    """The line with every forbidden value replaced, in texts as they decode and outside of them."""
+def masked_line(line: str, holds: Holds) -> str | None:
+    """The line with every text that holds a forbidden value replaced; None when that cannot be done
+    because the value stands outside of a text."""
+    parts: list[str] = []
+    outside: list[str] = []
+    at, key = 0, ""
+    while match := _TOKEN.search(line, at):
+        between = line[at : match.start()]
+        colon = _COLON.match(line, match.end())
+        decoded = _decoded(match.group())
+        hidden = _hidden(key, match.group() if decoded is None else decoded, holds)
+        parts += [between, f'"{REDACTED}"' if hidden else match.group()]
+        outside.append(between)
+        key = decoded if colon is not None and decoded is not None else key if "," not in between else ""
+        at = match.end()
+    parts.append(line[at:])
+    outside.append(line[at:])
+    if not _is_json(line) and holds("", " ".join(outside)):
+        return None
+    return "".join(parts)
 
-    def replace(match: re.Match[str]) -> str:
-        token = match.group()
-        decoded = _decoded(token)
-        if decoded is None:
-            return token
-        inner = masked_line(decoded, mask, depth + 1) if depth < _DEEPEST and '"' in decoded else mask(decoded)
-        return token if inner == decoded else json.dumps(inner, ensure_ascii=False)
 
-    return mask(_TOKEN.sub(replace, line))
+def _hidden(key: str, text: str, holds: Holds, depth: int = 0) -> bool:
+    if holds(key, text):
+        return True
+    if '"' not in text or depth >= _DEEPEST:
+        return False
+    inner = (_decoded(token) for token in _TOKEN.findall(text))
+    return any(each is not None and _hidden("", each, holds, depth + 1) for each in inner)
+
+
+def _is_json(line: str) -> bool:
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def find_mark(line: str, interests: tuple[Interest, ...]) -> tuple[int, int] | None:

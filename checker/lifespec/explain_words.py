@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from lifespec.explain_line import Interest
 
 _UNITS = (("d", 86_400_000_000_000), ("h", 3_600_000_000_000), ("m", 60_000_000_000), ("s", 1_000_000_000))
 _SMALL = (("ms", 1_000_000), ("us", 1_000), ("ns", 1))
@@ -69,3 +72,15 @@ def _decimal(ns: int, size: int) -> str:
 def times(count: int, what: str, plural: str = "") -> str:
     """`1 finding`, `2 findings`."""
     return f"{count:,} {what if count == 1 else plural or what + 's'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a finding says: the message, the label under the marks and what to mark, further facts
+    (their kind and text) and things to do."""
+
+    message: str
+    label: str = ""
+    interests: tuple[Interest, ...] = ()
+    facts: tuple[tuple[str, str], ...] = ()
+    help: tuple[str, ...] = ()

@@ -1,0 +1,213 @@
+"""Violation -> words. The only place that speaks about what went wrong in a log.
+
+A violation comes in and is masked before anything is said of it: no forbidden value reaches a message, a
+note or a line. The words of each finding are in `explain_violation` and `explain_reading`; what is allowed
+and the shortest legal way come from `analysis.route`. Reads no file: `line_of` hands it the line of a place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from lifespec.analysis.route import allowed, shortest_way
+from lifespec.diagnostics import Severity, severity_of
+from lifespec.explain_line import REDACTED, find_mark, masked_line
+from lifespec.explain_reading import READING
+from lifespec.explain_route import allowed_words, way_words
+from lifespec.explain_violation import VIOLATIONS
+from lifespec.explain_words import Said, quoted
+from lifespec.model.forbidden import find_forbidden
+from lifespec.model.model import Machine, Model, On
+from lifespec.source import Span
+from lifespec.verdict import Place, Violation, Witness
+
+LineOf = Callable[[Place], str | None]
+
+_WITNESSES = 4
+_WITH_ALLOWED = frozenset({"invalid-transition", "after-final"})
+_SINGLE = ("session", "event", "source", "target", "owner", "found", "text")
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A finding in a log, with words. `violation` is what it was made of, masked.
+
+    `line` is the (masked) line of the log, None where it is not shown; `mark` are the characters of it (from,
+    to) that `label` is about. `facts` are pairs of a kind and a text. `rule` says what was broken and where
+    that is written. Everything but `message` may be empty.
+    """
+
+    violation: Violation
+    severity: Severity
+    message: str
+    line: str | None = None
+    mark: tuple[int, int] | None = None
+    label: str = ""
+    witnesses: tuple[str, ...] = ()
+    allowed: tuple[str, ...] = ()
+    facts: tuple[tuple[str, str], ...] = ()
+    help: tuple[str, ...] = ()
+    rule: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.violation.name
+
+    @property
+    def place(self) -> Place:
+        return self.violation.place
+
+
+def explain(violation: Violation, model: Model, line_of: LineOf) -> Explained:
+    """The words of one violation; `line_of` gives the line of a log, or None when it cannot be read again."""
+    return Explainer(model, line_of).explain(violation)
+
+
+class Explainer:
+    """Explains the violations of logs of one lifecycle."""
+
+    def __init__(self, model: Model, line_of: LineOf) -> None:
+        self._model = model
+        self._line_of = line_of
+
+    def mask(self, text: str, path: str = "") -> str:
+        """The text, or a mark in its place when it holds a forbidden value."""
+        return REDACTED if self._holds(path, text) else text
+
+    def explain(self, violation: Violation, *, with_line: bool = True) -> Explained:
+        """The words of one violation. Without its line where it is only one of many."""
+        shown = self._masked(violation)
+        said = self._say(shown)
+        line, mark = self._line(shown, said) if with_line else (None, None)
+        ways = self._allowed(shown) if shown.name in _WITH_ALLOWED else ()
+        return Explained(
+            violation=shown,
+            severity=Severity(shown.severity) if shown.severity else severity_of(shown.name),
+            message=said.message,
+            line=line,
+            mark=mark,
+            label=said.label,
+            witnesses=self._witnesses(shown),
+            allowed=ways,
+            facts=said.facts,
+            help=(*said.help, *self._shortest(shown)),
+            rule=self._rule(shown),
+        )
+
+    def _say(self, violation: Violation) -> Said:
+        words = VIOLATIONS.get(violation.name) or READING.get(violation.name)
+        return words(violation, self._model) if words else Said(violation.text or violation.name)
+
+    # --- masking -------------------------------------------------------------------------------------
+
+    def _holds(self, path: str, text: str) -> bool:
+        return any(find_forbidden(forbid, path, text) for forbid in self._model.forbids)
+
+    def _masked(self, violation: Violation) -> Violation:
+        """The violation without forbidden values in what it took from the log."""
+        if not self._model.forbids:
+            return violation
+        changes: dict[str, object] = {}
+        for name in _SINGLE:
+            value = getattr(violation, name)
+            if isinstance(value, str) and self._holds("", value) and not self._is_declared(value):
+                changes[name] = REDACTED
+        key = tuple(self.mask(part) for part in violation.key)
+        if key != violation.key:
+            changes["key"] = key
+        return replace(violation, **changes) if changes else violation  # type: ignore[arg-type]
+
+    def _is_declared(self, text: str) -> bool:
+        return any(text in source.text for source in self._model.sources.values())
+
+    # --- the line ------------------------------------------------------------------------------------
+
+    def _line(self, violation: Violation, said: Said) -> tuple[str | None, tuple[int, int] | None]:
+        line = self._line_of(violation.place)
+        if line is None or not self._model.forbids:
+            return line, find_mark(line, said.interests) if line else None
+        masked = masked_line(line, self._holds)
+        if masked is None or (violation.name == "forbidden-value" and masked == line):
+            return None, None
+        return masked, find_mark(masked, said.interests)
+
+    # --- where, and what else ------------------------------------------------------------------------
+
+    def _witnesses(self, violation: Violation) -> tuple[str, ...]:
+        shown = [self._witness(witness, violation) for witness in violation.witnesses[:_WITNESSES]]
+        if len(violation.witnesses) > _WITNESSES:
+            shown.append(f"{len(violation.witnesses) - _WITNESSES} more")
+        return tuple(shown)
+
+    def _witness(self, witness: Witness, violation: Violation) -> str:
+        place = witness.place
+        where = f"line {place.line}" if place.log == violation.place.log else f"{place.log}:{place.line}"
+        event = quoted(self.mask(witness.event)) if witness.event else ""
+        state = quoted(witness.state) if witness.state else ""
+        match witness.role:
+            case "entered" if state:
+                return f"{where}, {event or 'this record'} entered {state}"
+            case "began" if state:
+                return f"{where}, began in {state}"
+            case "counted" if state:
+                return f"{where}, counted: {f'{event} entered ' if event else 'in '}{state}"
+            case "remembered" if state:
+                return f"{where}, remembered {state}"
+            case "asked" if event:
+                return f"{where}, asked by {event}"
+        return f"{where}, {witness.role}{f' {event}' if event else ''}"
+
+    def _allowed(self, violation: Violation) -> tuple[str, ...]:
+        machine = self._model.machines.get(violation.machine or "")
+        if machine is None or not violation.states:
+            return ()
+        return allowed_words(allowed(self._model, machine, violation.states))
+
+    def _shortest(self, violation: Violation) -> tuple[str, ...]:
+        """The shortest legal way from the states before to the one the record wanted."""
+        machine = self._model.machines.get(violation.machine or "")
+        if machine is None or violation.name not in ("invalid-transition", "lost-record") or not violation.states:
+            return ()
+        target = violation.target or _only_target(machine, violation.event)
+        if target is None or target not in machine.states or target in violation.states:
+            return ()
+        way = shortest_way(self._model, machine, violation.states, target)
+        if way is None:
+            return (f"no way leads from {quoted(violation.states[0])} to {quoted(target)}",)
+        return (f"the shortest legal way to {quoted(target)} is {way_words(way)}",) if way else ()
+
+    def _rule(self, violation: Violation) -> str:
+        prop = violation.property
+        where = self._where(violation.span)
+        if prop is None:
+            return where and f"written at {where}"
+        match prop.kind:
+            case "transitions":
+                what = f"the transitions of `{prop.name}`"
+            case "bound":
+                what = f"the bound of `{prop.state}` of `{prop.name}`"
+            case "rule":
+                what = f"`{prop.name}`"
+            case "forbid":
+                what = f"`forbid {prop.name}`"
+            case _:
+                what = f"{prop.kind} `{prop.name}`"
+        return f"{what}, {where}" if where else what
+
+    def _where(self, span: Span | None) -> str:
+        source = self._model.sources.get(span.file) if span else None
+        if span is None or source is None:
+            return ""
+        return f"{span.file}:{source.place(span.start)[0]}"
+
+
+def _only_target(machine: Machine, event: str | None) -> str | None:
+    """The state that the event leads to, when it leads to one only."""
+    targets = {
+        target
+        for transition in machine.transitions
+        if isinstance(transition.trigger, On) and event in transition.trigger.events
+        for target in transition.targets
+    }
+    return targets.pop() if len(targets) == 1 else None

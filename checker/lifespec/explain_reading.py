@@ -1,0 +1,155 @@
+"""The words of what the reader found in the bytes of a log: one function a finding name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lifespec.explain_line import Interest
+from lifespec.explain_words import Said, duration, instance, joined, quoted, shortened
+from lifespec.model.model import Model
+from lifespec.verdict import Violation
+
+
+def wrong_container(violation: Violation, model: Model) -> Said:
+    return Said(
+        f"the log is not what the binding reads: {_why(violation, 'another container')}",
+        help=("look at the `read` of the binding, or choose another one with `--binding`",),
+    )
+
+
+def malformed_record(violation: Violation, model: Model) -> Said:
+    return Said(
+        f"the record cannot be read: {_why(violation, 'it is not JSON')}",
+        help=("what the log cannot mend is tolerated up to a number with `--max-malformed N`",),
+    )
+
+
+def duplicate_key(violation: Violation, model: Model) -> Said:
+    name = violation.field or violation.found or "?"
+    return Said(
+        f"key {quoted(name)} stands twice in one object: the last one counts", "", (Interest(None, (_last(name),)),)
+    )
+
+
+def not_utf_8(violation: Violation, model: Model) -> Said:
+    return Said("the line is not UTF-8", help=("write the log as UTF-8: other bytes cannot be told apart",))
+
+
+def missing_session(violation: Violation, model: Model) -> Said:
+    return Said(
+        f"{_event(violation)} does not say its session",
+        "no session here",
+        _event_interest(violation),
+        help=("log the session with every event, or say in the binding where it stands: `session = ...`",),
+    )
+
+
+def missing_key(violation: Violation, model: Model) -> Said:
+    machine = violation.machine or "?"
+    declared = model.machines.get(machine)
+    missing = violation.field or joined(declared.keys if declared else (), "and") or "key"
+    return Said(
+        f"{_event(violation)} is for {instance(machine, ())} but lacks its key {quoted(missing)}",
+        f"no {quoted(missing)} here",
+        _event_interest(violation),
+        help=(f"log {quoted(missing)} with every event of `{machine}`",),
+    )
+
+
+def missing_time(violation: Violation, model: Model) -> Said:
+    return Said(
+        f"{_event(violation)} has no time: it takes the one of the record before",
+        "no time here",
+        _event_interest(violation),
+        help=("log a time with every event, or say `else previous` in the binding",),
+    )
+
+
+def unreadable_time(violation: Violation, model: Model) -> Said:
+    return Said(
+        f"the time {_found(violation)} cannot be read{_expected(violation)}",
+        "not a time",
+        (Interest(violation.found, ("time", "ts", "timestamp")), Interest(violation.found)),
+        help=("say in the binding how it is written: `time = ... as iso8601`, `time = ... as ms since epoch`",),
+    )
+
+
+def unreadable_value(violation: Violation, model: Model) -> Said:
+    name = violation.field or "?"
+    return Said(
+        f"{quoted(name)} {_found(violation)} cannot be converted{_expected(violation)}",
+        "not readable",
+        (Interest(None, (_last(name),)), Interest(violation.found)),
+    )
+
+
+def time_reversed(violation: Violation, model: Model) -> Said:
+    jump = f" by {duration(abs(violation.elapsed_ns))}" if violation.elapsed_ns else ""
+    return Said(
+        f"the time goes back{jump} against an earlier record",
+        "earlier than before",
+        (Interest(violation.found, ("time", "ts", "timestamp")), Interest(None, ("time", "ts", "timestamp"))),
+        help=("one clock for each host is said with `clock per`, an order of its own with `order by`",),
+    )
+
+
+def lacking_event_seen(violation: Violation, model: Model) -> Said:
+    name = violation.event or violation.found or "?"
+    return Said(
+        f"{quoted(name)} occurs, though the binding says that this client lacks it",
+        "it is here",
+        (Interest(name, ("event", "name", "type")), Interest(name)),
+        help=(f"take {quoted(name)} out of `lacks events`: rules that need it can then be judged",),
+    )
+
+
+def near_name(violation: Violation, model: Model) -> Said:
+    name = violation.found or violation.event or "?"
+    known = joined([quoted(each) for each in violation.expected], "or")
+    return Said(
+        f"{quoted(name)} is passed over{f', but is nearly {known}' if known else ''}",
+        "passed over",
+        (Interest(name, ("event", "name", "type")), Interest(name)),
+        help=(f"if it is the same, write `rename event {name} -> ...`; if not, `ignore {name}` by name",),
+    )
+
+
+READING: dict[str, Callable[[Violation, Model], Said]] = {
+    "wrong-container": wrong_container,
+    "malformed-record": malformed_record,
+    "duplicate-key": duplicate_key,
+    "not-utf-8": not_utf_8,
+    "missing-session": missing_session,
+    "missing-key": missing_key,
+    "missing-time": missing_time,
+    "unreadable-time": unreadable_time,
+    "unreadable-value": unreadable_value,
+    "time-reversed": time_reversed,
+    "lacking-event-seen": lacking_event_seen,
+    "near-name": near_name,
+}
+
+
+def _event(violation: Violation) -> str:
+    return quoted(violation.event) if violation.event else "an event"
+
+
+def _event_interest(violation: Violation) -> tuple[Interest, ...]:
+    name = violation.event
+    return (Interest(name, ("event", "name", "type")), Interest(name)) if name else ()
+
+
+def _why(violation: Violation, otherwise: str) -> str:
+    return shortened(violation.text or violation.found or otherwise, 120)
+
+
+def _found(violation: Violation) -> str:
+    return quoted(violation.found) if violation.found is not None else "of the record"
+
+
+def _expected(violation: Violation) -> str:
+    return f" as {joined(violation.expected, 'or')}" if violation.expected else ""
+
+
+def _last(path: str) -> str:
+    return path.rsplit(".", 1)[-1].split("[", 1)[0].strip("'")

@@ -1,0 +1,161 @@
+"""The report as one JSON document, as spec/schemas/report.schema.json describes it. Owns names and order of its keys.
+
+Keys are only added within one schema version. What is not known is left out, rather than null.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from lifespec.diagnostics import Diagnostic
+from lifespec.diagnostics.render import severity_shown
+from lifespec.explain import Explained
+from lifespec.reports.report import PropertySummary, Report
+from lifespec.source import Source, Span
+from lifespec.verdict import Place, Property
+
+SCHEMA_VERSION = 1
+
+
+def render(report: Report, *, status: int, tool_version: str) -> str:
+    """The report as indented JSON, ended by a line end. `status` is the exit status that goes with it."""
+    return dump(report_value(report, status=status, tool_version=tool_version))
+
+
+def dump(value: Mapping[str, Any]) -> str:
+    """JSON for people and programs alike: indented, any script as it is, half characters escaped."""
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    return text.encode("utf-8", "backslashreplace").decode("utf-8") + "\n"
+
+
+def report_value(report: Report, *, status: int, tool_version: str) -> dict[str, Any]:
+    """The report as plain dicts and lists."""
+    never = report.never_exercised
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "tool": {"name": "lifespec", "version": tool_version},
+        "status": status,
+        "lifecycle": _without_none(name=report.lifecycle, version=report.version, profile=report.profile),
+        "specs": list(report.specs),
+        "binding": report.binding,
+        "logs": [
+            {
+                "name": log.name,
+                "records": log.records,
+                "events": log.events,
+                "sessions": log.sessions,
+                "complete_sessions": log.complete_sessions,
+            }
+            for log in report.logs
+        ],
+        "findings": [_finding(finding) for finding in report.findings],
+        "properties": [_property_summary(row) for row in report.properties],
+        "never_exercised": {
+            "states": {machine: list(names) for machine, names in never.states.items()},
+            "transitions": {machine: list(names) for machine, names in never.transitions.items()},
+            "owners": list(never.owners),
+            "reasons": list(never.reasons),
+            "rules": list(never.rules),
+            "events": list(never.events),
+        },
+        "log_quality": {
+            "passed_over": dict(report.quality.passed_over),
+            "unknown": dict(report.quality.unknown),
+            "allowed": [{"name": a.name, "count": a.count, "why": a.why} for a in report.quality.allowed],
+            "malformed": report.quality.malformed,
+            "blank_lines": report.quality.blank_lines,
+        },
+        "problems": [diagnostic_value(problem, report.sources) for problem in report.problems],
+    }
+
+
+def diagnostic_value(diagnostic: Diagnostic, sources: Mapping[str, Source]) -> dict[str, Any]:
+    """A finding about a text as plain dicts and lists."""
+    label = diagnostic.label
+    return _without_none(
+        name=diagnostic.name,
+        severity=severity_shown(diagnostic).value,
+        message=diagnostic.message,
+        at=_span(label.span, sources) if label else None,
+        label=label.text if label and label.text else None,
+        also=[{**_span(each.span, sources), "label": each.text} for each in diagnostic.labels] or None,
+        notes=list(diagnostic.notes) or None,
+        help=list(diagnostic.help) or None,
+        fix=_without_none(at=_span(diagnostic.fix.span, sources), text=diagnostic.fix.text) if diagnostic.fix else None,
+    )
+
+
+def _finding(finding: Explained) -> dict[str, Any]:
+    violation = finding.violation
+    return _without_none(
+        name=violation.name,
+        severity=finding.severity.value,
+        message=finding.message,
+        log=violation.place.log,
+        line=violation.place.line,
+        session=violation.session or None,
+        property=_property(violation.property) if violation.property else None,
+        machine=violation.machine,
+        key=list(violation.key) or None,
+        event=violation.event,
+        states=list(violation.states) or None,
+        source=violation.source,
+        target=violation.target,
+        owner=violation.owner,
+        field=violation.field,
+        expected=list(violation.expected) or None,
+        found=violation.found,
+        text=violation.text,
+        documentation=violation.doc,
+        deadline_ns=violation.deadline_ns,
+        elapsed_ns=violation.elapsed_ns,
+        count=violation.count,
+        witnesses=[
+            _without_none(**_place(each.place), role=each.role, event=each.event, state=each.state)
+            for each in violation.witnesses
+        ]
+        or None,
+        allowed=list(finding.allowed) or None,
+        help=list(finding.help) or None,
+        rule=finding.rule or None,
+    )
+
+
+def _property_summary(row: PropertySummary) -> dict[str, Any]:
+    tally = row.tally
+    return {
+        "property": _property(row.property),
+        "at": row.where,
+        "outcome": tally.outcome.value,
+        "sessions": {
+            "satisfied": tally.satisfied,
+            "violated": tally.violated,
+            "inconclusive": tally.inconclusive,
+            "not_applicable": tally.not_applicable,
+        },
+        "armed": tally.armed,
+        "not_judged": tally.not_judged,
+    }
+
+
+def _property(prop: Property) -> dict[str, Any]:
+    return _without_none(kind=prop.kind, name=prop.name, state=prop.state or None)
+
+
+def _place(place: Place) -> dict[str, Any]:
+    return {"log": place.log, "line": place.line}
+
+
+def _span(span: Span, sources: Mapping[str, Source]) -> dict[str, Any]:
+    source = sources.get(span.file)
+    if source is None:
+        return {"file": span.file}
+    line, column = source.place(span.start)
+    end_line, end_column = source.place(span.end)
+    return {"file": span.file, "line": line, "column": column, "end_line": end_line, "end_column": end_column}
+
+
+def _without_none(**values: Any) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if value is not None}
