@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -23,7 +23,7 @@ class Property:
     """One checkable statement of a spec.
 
     `kind` is "transitions" (of machine `name`), "bound" (of state `state` of machine `name`), "rule",
-    "field" (a declared field) or "forbid".
+    "field" (a declared field), "event" (what an `event` declaration requires) or "forbid".
     """
 
     kind: str
@@ -95,6 +95,7 @@ class Violation:
     elapsed_ns: int | None = None
     count: int | None = None
     witnesses: tuple[Witness, ...] = ()
+    severity: str | None = None  # where it is another than the table of names gives
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,3 +145,13 @@ class Verdict:
     sessions: int
     complete_sessions: int
     sessions_by_outcome: Mapping[str, Mapping[Property, Outcome]] = field(default_factory=dict)
+
+
+def sort_violations(violations: Iterable[Violation]) -> tuple[Violation, ...]:
+    """In the order of reports: by place, name, property and key; equal ones as they were found (S58)."""
+
+    def order(v: Violation) -> tuple[object, ...]:
+        prop = (v.property.kind, v.property.name, v.property.state) if v.property is not None else ("", "", "")
+        return (v.place.log, v.place.line, v.place.offset, v.name, *prop, v.session, v.key, v.field or "")
+
+    return tuple(sorted(violations, key=order))

@@ -13,6 +13,7 @@ from enum import StrEnum
 from lifespec.model.value import Type
 from lifespec.source import Source, Span
 from lifespec.syntax import ast
+from lifespec.verdict import Property
 
 # --- expressions -------------------------------------------------------------------------------------
 
@@ -576,3 +577,17 @@ class Model:
     bindings: Mapping[str, Binding]
     sources: Mapping[str, Source] = field(repr=False)  # by name: the text and its imports
     span: Span
+
+    def properties(self) -> tuple[Property, ...]:
+        """Every checkable statement, in the order in which reports list them."""
+        found: list[Property] = []
+        for machine in self.machines.values():
+            found.append(Property("transitions", machine.name))
+            found += [
+                Property("bound", machine.name, s.name) for s in machine.states.values() if s.within_ns is not None
+            ]
+        found += [Property("rule", rule.name) for rule in self.rules]
+        found += [Property("event", event.name) for event in self.events.values() if event.requires]
+        found += [Property("field", name) for name in self.fields]
+        found += [Property("forbid", forbid.name) for forbid in self.forbids]
+        return tuple(found)

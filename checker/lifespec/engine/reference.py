@@ -1,0 +1,279 @@
+"""The reference interpreter: what a log means, as plainly as we can say it.
+
+Follows spec/semantics.md rule by rule, straight from the Model. Plain comes before fast. Shares nothing
+with the other engine but its input and its answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lifespec.diagnostics.nearest import find_nearest
+from lifespec.engine.reference_clock import Due, next_due
+from lifespec.engine.reference_log import Book
+from lifespec.engine.reference_moves import Mover
+from lifespec.engine.reference_rules import Rules
+from lifespec.engine.reference_state import Instance, Key, Session, Stay, Step, Taken
+from lifespec.engine.reference_takers import Taker, find_takers, is_known
+from lifespec.engine.reference_values import key_of
+from lifespec.model.convert import convert
+from lifespec.model.forbidden import find_forbidden
+from lifespec.model.model import Model
+from lifespec.model.value import LogValue
+from lifespec.trace.applicability import find_not_applicable
+from lifespec.trace.event import Client, Event, Record
+from lifespec.verdict import Place, Property, Verdict, Violation, Witness
+
+_MOST_CLOCK_STEPS = 1000  # S35
+
+
+class Monitor:
+    """Judges the records of one log, in the order in which they come."""
+
+    def __init__(self, model: Model, client: Client | None = None) -> None:
+        self.model = model
+        self.client = client if client is not None else Client()
+        self.book = Book(model, find_not_applicable(model, self.client))
+        self.mover = Mover(model, self.client, self.book)
+        self.rules = Rules(model, self.book)
+        self.sessions: dict[str, Session] = {}
+        self._end: int | None = None  # the latest time of any record
+        self._last: Place | None = None
+
+    def feed(self, record: Record) -> tuple[Violation, ...]:
+        """Judge one record and return what is found, in order."""
+        self.book.records += 1
+        self._last = record.place
+        session = self._session(record) if record.session is not None else None
+        self._search(session, record)
+        if session is not None:
+            session.ended = session.ended or record.ends_session
+            self._unseen(session)
+            shown = Witness(record.place, "after the deadline")
+            if record.time_ns is not None:
+                self._advance(session, record.time_ns, shown, at_end=False)
+            session.last = record.place
+            self._step(session, record)
+        return self.book.take_new()
+
+    def finish(self, *, complete: bool = False) -> Verdict:
+        """Say that the log is over; `complete` says that every session of it is (S55)."""
+        for session in self.sessions.values():
+            if self._end is not None and session.clock is not None and self._last is not None:
+                self._unseen(session)
+                shown = Witness(self._last, "end of the log")
+                self._advance(session, self._end, shown, at_end=True)
+            assert self._last is not None
+            self.book.close(session, complete=self._is_complete(session, complete), last=self._last)
+        return self.book.verdict(len(self.sessions))
+
+    def drain(self) -> tuple[Violation, ...]:
+        """What was found since the last call, by `finish` for instance."""
+        return self.book.take_new()
+
+    # --- sessions and instances ----------------------------------------------------------------------
+
+    def _session(self, record: Record) -> Session:
+        assert record.session is not None
+        session = self.sessions.get(record.session)
+        if session is not None:
+            return session
+        session = Session(record.session, first=record.place, last=record.place, clock=record.time_ns)
+        self.sessions[record.session] = session
+        for machine in self.model.machines.values():  # S10: a plain machine has its instance from the first record
+            if not machine.keys:
+                self._create(session, machine.name, (), record.place)
+        self.rules.begin(session, record.place)
+        return session
+
+    def _create(self, session: Session, name: str, key: Key, place: Place) -> Instance:
+        machine = self.model.machines[name]
+        stay = Stay(session.active, place, began=True)
+        stays = {machine.initial: stay}
+        hidden = self.client.cut_start or self.client.sampled or name in self.client.lacking_machines
+        if hidden:  # S52, S53: the first states are unknown
+            stays = {state: Stay(None, place, began=True) for state in machine.states}
+        instance = Instance(machine, key, len(session.instances), stays)
+        session.instances[name, key] = instance
+        if hidden:
+            self.mover.forget(instance, place, list(machine.memories))
+        else:
+            self.book.visit(name, machine.initial)
+            self.book.arm_bound(session, instance)
+        return instance
+
+    def _is_complete(self, session: Session, complete: bool) -> bool:
+        """S55: every plain machine that has final states is in one, or somebody says so."""
+        if complete or session.ended or self.client.whole:
+            return True
+        ending = [m for m in self.model.machines.values() if not m.keys and m.finals]
+        return bool(ending) and all(session.instances[m.name, ()].states <= m.finals for m in ending)
+
+    # --- the clock -----------------------------------------------------------------------------------
+
+    def _advance(self, session: Session, time_ns: int, shown: Witness, *, at_end: bool) -> None:
+        """S2, S35: what is due happens in order, each at its own instant and as a step of its own."""
+        if session.clock is None:
+            session.clock = time_ns
+        target = max(session.clock, time_ns)
+        self._end = target if self._end is None else max(self._end, target)
+        for _ in range(_MOST_CLOCK_STEPS):
+            due = next_due(session, self.model, target)
+            if due is None:
+                break
+            self._move_clock(session, due.instant)
+            self._happen(session, due, shown, at_end=at_end)
+        else:
+            for instance in session.instances.values():  # S35: too many; what the clock moves is not known any more
+                self.mover.lose_clocked(session, instance)
+        self._move_clock(session, target)
+
+    @staticmethod
+    def _move_clock(session: Session, instant: int) -> None:
+        assert session.clock is not None
+        if instant > session.clock:
+            if not session.paused:
+                session.active += instant - session.clock
+            session.clock = instant
+
+    def _happen(self, session: Session, due: Due, shown: Witness, *, at_end: bool) -> None:
+        if due.transition is not None and due.instance is not None:
+            place = due.instance.since().place  # S57: what the clock did stands on the last record that moved it
+            step = Step(place, shown)
+            self.mover.move_by_clock(session, step, due.instance, due.state, due.transition)
+            self.mover.react(session, step)
+            self.rules.judge(session, step)
+        elif due.instance is not None:
+            self.book.overdue(session, due.instance, due.state, shown)
+        elif due.watch is not None:
+            self.rules.fall_silent(session, due.watch, shown, at_end=at_end)
+        elif due.obligation is not None:
+            self.rules.fail(session, due.obligation, shown)
+
+    def _unseen(self, session: Session) -> None:
+        """S51, S53: what may have happened unseen since the last record of the session."""
+        step = Step(session.last)
+        for instance in list(session.instances.values()):
+            step.entries.extend(self.mover.expand(session, instance))
+        self.mover.react(session, step)
+
+    # --- a record ------------------------------------------------------------------------------------
+
+    def _step(self, session: Session, record: Record) -> None:
+        """S1: the events of a record are one step, taken in order."""
+        step = Step(record.place)
+        for event in record.events:
+            for pause in self.model.pauses:  # S36
+                if event.name in pause.begins:
+                    session.paused = True
+                elif event.name in pause.ends:
+                    session.paused = False
+            self._event(session, step, event)
+        self.rules.judge(session, step)
+
+    def _event(self, session: Session, step: Step, event: Event) -> None:
+        takers, lost = find_takers(self.model, event)
+        moved = self._take(session, step, event, takers)
+        known = is_known(self.model, event)
+        if lost is not None and (not takers or lost.named) and not (known and not lost.named):
+            self.book.missing_key(session, step, event, lost.machine)
+        elif not takers and not known and lost is None and (event.name is not None or event.target is not None):
+            self._unknown(session, step, event)
+        step.taken.append(Taken(event, moved))
+        if takers or known:
+            self._event_fields(session, step, event)
+
+    def _take(self, session: Session, step: Step, event: Event, takers: list[Taker]) -> frozenset[str]:
+        """Every machine that the event is for picks and judges in the state before; then all move (S12)."""
+        claimed_to = next((t.machine for t in takers if event.target in self.model.machines[t.machine].states), None)
+        claimed_from = next((t.machine for t in takers if event.source in self.model.machines[t.machine].states), None)
+        plans = []
+        for position, taker in enumerate(takers):
+            machine = self.model.machines[taker.machine]
+            key = key_of(machine, event, self.model)
+            assert key is not None
+            instance = session.instances.get((machine.name, key))
+            if instance is None:
+                instance = self._create(session, machine.name, key, step.place)
+            # S4: `from` and `to` speak of the first of the takers that has the state; a state nobody has is the first's
+            speaks_to = claimed_to == machine.name or (claimed_to is None and position == 0)
+            speaks_from = claimed_from == machine.name or (claimed_from is None and position == 0)
+            plans.append(
+                self.mover.plan(
+                    session,
+                    step,
+                    instance,
+                    event,
+                    of=taker.of,
+                    target=event.target if speaks_to else None,
+                    source=event.source if speaks_from else None,
+                )
+            )
+        for plan in plans:
+            self.mover.carry_out(session, step, plan)
+        self.mover.react(session, step, event)
+        return frozenset(taker.machine for taker in takers)
+
+    def _unknown(self, session: Session, step: Step, event: Event) -> None:
+        """S7: a name that nobody knows; a state it claims for a declared machine is believed (S21)."""
+        machine = self.model.machines.get(event.machine) if event.machine is not None else None
+        if machine is None and event.machine is not None:
+            if event.machine not in self.client.ignored_machines:
+                near = find_nearest(event.machine, self.model.machines)
+                self.book.unknown_machine(session, step, event, is_near=near is not None)
+            return
+        self.book.unknown_event(session, step, event)
+        if machine is None or event.target is None or event.target not in machine.states:
+            return
+        key = key_of(machine, event, self.model)
+        if key is None:
+            return
+        instance = session.instances.get((machine.name, key)) or self._create(session, machine.name, key, step.place)
+        self.mover.believe(session, step, instance, event, event.target)
+        self.mover.react(session, step, event)
+
+    def _event_fields(self, session: Session, step: Step, event: Event) -> None:
+        """S22, S23: what an `event` declaration requires, and the declared types."""
+        spec = self.model.events.get(event.name) if event.name is not None else None
+        if spec is not None:
+            prop = Property("event", spec.name)
+            if spec.requires:
+                self.book.arm(session, prop)
+            for name in spec.requires:
+                self.book.require_field(session, step, event, name, prop, spec.span, self.client)
+        for name, field in self.model.fields.items():
+            raw = event.fields.get(name)
+            if raw is not None:
+                prop = Property("field", name)
+                self.book.arm(session, prop)
+                problem = convert(raw, field)
+                if not hasattr(problem, "value"):
+                    self.book.invalid_field(session, step, event, field, problem)
+        reason = event.fields.get("reason")
+        if isinstance(reason, str):
+            self.book.saw_reason(reason)
+        self.book.saw(event)
+
+    def _search(self, session: Session | None, record: Record) -> None:
+        """S31: forbidden values, in the whole record."""
+        if not self.model.forbids:
+            return
+        for path, text in _texts(record.body, ""):
+            for forbid in self.model.forbids:
+                if find_forbidden(forbid, path, text):
+                    self.book.forbidden(session, record, forbid, path)
+        if session is not None:
+            self.book.searched(session)
+
+
+def _texts(value: LogValue, path: str) -> Iterator[tuple[str, str]]:
+    """Every text in a value with its path, in order; without recursion, since a log may nest deeply."""
+    todo: list[tuple[str, LogValue]] = [(path, value)]
+    while todo:
+        at, found = todo.pop()
+        if isinstance(found, str):
+            yield at, found
+        elif isinstance(found, dict):
+            todo.extend((f"{at}.{k}" if at else k, v) for k, v in reversed(found.items()))
+        elif isinstance(found, list):
+            todo.extend((f"{at}[{n}]", found[n]) for n in reversed(range(len(found))))

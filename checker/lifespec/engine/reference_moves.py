@@ -1,0 +1,503 @@
+"""How an instance moves: spec/semantics.md S12 to S26, S37, S38 and S48 to S53."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from lifespec.engine.reference_log import Book
+from lifespec.engine.reference_state import (
+    UNKNOWN,
+    Entry,
+    Instance,
+    Memory,
+    Session,
+    Stay,
+    Step,
+    Value,
+)
+from lifespec.engine.reference_values import Context, evaluate, holds, key_part
+from lifespec.model.model import After, At, Model, On, Transition, When
+from lifespec.trace.event import Client, Event
+from lifespec.verdict import Place, Property, Witness
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One way a member of the known states goes: `transition` is None when only the state moves (S21)."""
+
+    left: str
+    target: str
+    transition: Transition | None
+    enters: bool
+
+
+@dataclass(slots=True)
+class Plan:
+    """What an event will do to an instance, decided in the state before (S12)."""
+
+    instance: Instance
+    event: Event
+    moves: list[Move] = field(default_factory=list)
+    keeps: list[str] = field(default_factory=list)  # states it may stay in besides (S21)
+    remembers: dict[str, Value] = field(default_factory=dict)
+    passes: bool = False  # nothing happens
+
+
+class Mover:
+    """Picks, judges and makes the moves of instances."""
+
+    def __init__(self, model: Model, client: Client, book: Book) -> None:
+        self.model = model
+        self.client = client
+        self.book = book
+
+    # --- picking (S12 to S19) ------------------------------------------------------------------------
+
+    def plan(
+        self,
+        session: Session,
+        step: Step,
+        instance: Instance,
+        event: Event,
+        *,
+        of: frozenset[str | None],
+        target: str | None,
+        source: str | None,
+    ) -> Plan:
+        """Pick the transition of an instance on an event and judge it. `target` and `source` are what the
+        record claims of this machine."""
+        machine = instance.machine
+        self.book.arm(session, Property("transitions", machine.name))
+        plan = Plan(instance, event)
+        fault_said = False
+        if source is not None and source not in machine.states:  # S7
+            self.book.unknown_state(session, step, instance, event, source)
+            source, fault_said = None, True
+        if target is not None and target not in machine.states:
+            if not fault_said:
+                self.book.unknown_state(session, step, instance, event, target)
+            self._lose(instance, step.place)  # S48: an unknown state leaves all possible
+            plan.passes = True
+            instance.fresh = False
+            return plan
+        self._believe_source(instance, source)
+        if event.status and target in instance.stays:  # S17
+            plan.moves = [Move(target, target, None, enters=False)]
+            return plan
+        picked = {
+            state: found
+            for state in instance.in_order()
+            if (found := self._pick(session, instance, state, event, of, target)) is not None
+        }
+        if picked:
+            return self._legal(session, step, plan, picked, of, target, source, fault_said=fault_said)
+        if event.name is not None and event.name in machine.ignored:  # S8
+            plan.passes = True
+            return plan
+        if self._confirms(instance, target, source):  # S19
+            assert target is not None
+            plan.moves = [Move(target, target, None, enters=False)]
+            return plan
+        if not fault_said:
+            self.book.invalid_transition(session, step, instance, event, target, source)
+        return self._believed(session, step, plan, of, target, source)
+
+    def _believe_source(self, instance: Instance, source: str | None) -> None:
+        """S48: a `from` decides between possible states; S52: the first one of a log that begins midway too."""
+        if source in instance.stays and instance.state is None:
+            instance.stays = {source: instance.stays[source]}
+
+    def _candidates(
+        self, instance: Instance, state: str | None, event: Event, of: frozenset[str | None], target: str | None
+    ) -> list[Transition]:
+        """The transitions that the record fits, out of `state` (None: out of any), whatever their `where`."""
+        found = []
+        for transition in instance.machine.transitions:
+            if state is not None and state not in transition.sources:
+                continue
+            match transition.trigger:
+                case On(events=events, of=other):
+                    if event.name is None:  # S16: a state alone may be any of them, but never one that stays
+                        fits = target in transition.targets and other is None
+                    else:
+                        goes = state if transition.stays else transition.targets[0]
+                        fits = event.name in events and other in of and (target is None or target == goes)
+                case None:
+                    fits = target is not None and target in transition.targets
+                case _:
+                    fits = False
+            if fits:
+                found.append(transition)
+        return found
+
+    def _pick(
+        self,
+        session: Session,
+        instance: Instance,
+        state: str,
+        event: Event,
+        of: frozenset[str | None],
+        target: str | None,
+    ) -> Transition | None:
+        """S12, S13: of those whose `where` holds the first declared; S16: for a state alone the first that fits."""
+        chosen = []
+        for transition in self._candidates(instance, state, event, of, target):
+            context = Context(self.model, session, event, own=instance)
+            if transition.where is None or holds(transition.where, context) is True:
+                chosen.append(transition)
+        if event.name is None:
+            for transition in chosen:
+                goes = target if target is not None else state
+                if self._fits(session, instance, transition, event, goes):
+                    return transition
+        return chosen[0] if chosen else None
+
+    def _fits(self, session: Session, instance: Instance, transition: Transition, event: Event, goes: str) -> bool:
+        if not self.book.owner_fits(transition, event, self.client):
+            return False
+        owed = self._owed(instance, transition, goes, enters=not transition.stays)
+        return not any(self.book.is_missing(event, name, self.client) for name in owed)
+
+    @staticmethod
+    def _owed(instance: Instance, transition: Transition | None, goes: str, *, enters: bool) -> list[str]:
+        """S22: the fields a transition and the state it enters require, each once."""
+        owed = list(transition.requires) if transition is not None else []
+        if enters:
+            owed += instance.machine.states[goes].requires
+        return list(dict.fromkeys(owed))
+
+    @staticmethod
+    def _confirms(instance: Instance, target: str | None, source: str | None) -> bool:
+        """S19: the record only says what clock and reactions have already done."""
+        if not instance.passed or target is None or target not in instance.stays:
+            return False
+        return source is None or source in instance.passed or source in instance.stays
+
+    # --- a legal step --------------------------------------------------------------------------------
+
+    def _legal(
+        self,
+        session: Session,
+        step: Step,
+        plan: Plan,
+        picked: dict[str, Transition],
+        of: frozenset[str | None],
+        target: str | None,
+        source: str | None,
+        *,
+        fault_said: bool,
+    ) -> Plan:
+        instance, event = plan.instance, plan.event
+        if source is not None and source not in instance.stays and source not in instance.passed:  # S18
+            if not fault_said:
+                self.book.lost_record(session, step, instance, event, source)
+            believed = self._pick(session, instance, source, event, of, target)
+            if believed is not None:
+                picked = {source: believed}
+        for state, transition in picked.items():
+            goes = state if transition.stays else (target if transition.trigger is None else transition.targets[0])
+            assert goes is not None
+            plan.moves.append(Move(state, goes, transition, enters=not transition.stays))
+        self._judge_fields(session, step, plan)
+        self._judge_owner(session, step, plan)
+        self._judge_requirements(session, step, plan)
+        plan.remembers = self._to_remember(session, plan)
+        return plan
+
+    def _judge_fields(self, session: Session, step: Step, plan: Plan) -> None:
+        """S22, S49: a field is missing only when all members need it."""
+        instance, event = plan.instance, plan.event
+        owed = [self._owed(instance, m.transition, m.target, enters=m.enters) for m in plan.moves]
+        for name in owed[0]:
+            if all(name in names for names in owed):
+                first = plan.moves[0]
+                state = instance.machine.states[first.target]
+                own = first.transition is not None and name in first.transition.requires
+                span = first.transition.span if own and first.transition is not None else state.span
+                prop = Property("transitions", instance.machine.name)
+                if not self.book.is_missing(event, name, self.client):
+                    continue
+                self.book.missing_field(session, step, instance, event, name, prop, span, first.target)
+
+    def _judge_owner(self, session: Session, step: Step, plan: Plan) -> None:
+        """S24, S49."""
+        transitions = [m.transition for m in plan.moves if m.transition is not None]
+        if len(transitions) == len(plan.moves) and not any(
+            self.book.owner_fits(t, plan.event, self.client) for t in transitions
+        ):
+            self.book.wrong_owner(session, step, plan.instance, plan.event, transitions[0])
+
+    def _judge_requirements(self, session: Session, step: Step, plan: Plan) -> None:
+        """S25, S49: what must hold and is unknown is not judged."""
+        failed: list[list[tuple[Transition, int, list[Witness]]]] = []
+        prop = Property("transitions", plan.instance.machine.name)
+        for move in plan.moves:
+            mine = []
+            if move.transition is not None:
+                for number, requirement in enumerate(move.transition.require):
+                    context = Context(self.model, session, plan.event, own=plan.instance)
+                    result = holds(requirement.condition, context)
+                    if result is None:
+                        self.book.skip(session, prop)
+                    elif not result:
+                        mine.append((move.transition, number, context.reads))
+            failed.append(mine)
+        if all(failed):
+            for transition, number, reads in failed[0]:
+                requirement = transition.require[number]
+                self.book.requirement_failed(session, step, plan.instance, plan.event, requirement, reads)
+
+    def _to_remember(self, session: Session, plan: Plan) -> dict[str, Value]:
+        """S26: computed in the state before; unknown forgets; S48: what members disagree about is unknown."""
+        written: list[dict[str, Value]] = []
+        for move in plan.moves:
+            values: dict[str, Value] = {}
+            if move.transition is not None:
+                for assignment in move.transition.remember:
+                    context = Context(self.model, session, plan.event, own=plan.instance)
+                    values[assignment.name] = evaluate(assignment.value, context)
+            written.append(values)
+        names = dict.fromkeys(name for values in written for name in values)
+        merged: dict[str, Value] = {}
+        for name in names:
+            first = written[0].get(name, UNKNOWN)
+            same = all(name in values and values[name] == first for values in written)
+            merged[name] = first if same else UNKNOWN
+        return merged
+
+    # --- a believed step (S20, S21) ------------------------------------------------------------------
+
+    def _believed(
+        self,
+        session: Session,
+        step: Step,
+        plan: Plan,
+        of: frozenset[str | None],
+        target: str | None,
+        source: str | None,
+    ) -> Plan:
+        instance, event = plan.instance, plan.event
+        left = instance.in_order()[0]
+        transition = self._pick(session, instance, source, event, of, target) if source is not None else None
+        if transition is not None and source is not None:
+            goes = target if target is not None else (source if transition.stays else transition.targets[0])
+            plan.moves = [Move(source, goes, transition, enters=not transition.stays)]
+        elif target is not None:
+            into = [t for t in self._candidates(instance, None, event, of, target) if not t.stays]
+            plan.moves = [Move(left, target, into[0] if into else None, enters=True)]
+        else:
+            return self._may_have_moved(plan, step, of)
+        move = plan.moves[0]
+        if move.enters:  # what the table has is not owed, since it has no such step; what the state owes is (S22)
+            owed = instance.machine.states[move.target]
+            for name in owed.requires:
+                if self.book.is_missing(event, name, self.client):
+                    prop = Property("transitions", instance.machine.name)
+                    self.book.missing_field(session, step, instance, event, name, prop, owed.span, move.target)
+        plan.remembers = self._to_remember(session, plan)
+        return plan
+
+    def _may_have_moved(self, plan: Plan, step: Step, of: frozenset[str | None]) -> Plan:
+        """S21: without `to` it may have gone where this event leads anywhere, or stayed; never out of a final state."""
+        instance, event = plan.instance, plan.event
+        plan.keeps = list(instance.in_order())
+        finals = instance.machine.finals
+        if instance.states <= finals:
+            return plan
+        left = next(s for s in instance.in_order() if s not in finals)
+        for transition in instance.machine.transitions:
+            trigger = transition.trigger
+            if isinstance(trigger, On) and event.name in trigger.events and trigger.of in of:
+                self.forget(instance, step.place, [a.name for a in transition.remember])
+                for goes in transition.targets:
+                    if goes not in instance.stays and goes not in [m.target for m in plan.moves]:
+                        plan.moves.append(Move(left, goes, None, enters=True))
+        return plan
+
+    def believe(self, session: Session, step: Step, instance: Instance, event: Event, target: str) -> None:
+        """S7, S21: an event that nobody knows claims a state: only the state moves."""
+        plan = Plan(instance, event, [Move(instance.in_order()[0], target, None, enters=True)])
+        self.carry_out(session, step, plan)
+
+    # --- making the move -----------------------------------------------------------------------------
+
+    def carry_out(self, session: Session, step: Step, plan: Plan) -> None:
+        """The states move and what is to be remembered is written (S26)."""
+        instance = plan.instance
+        instance.fresh = False
+        if plan.passes:
+            return
+        instance.passed.clear()
+        self._count(plan)
+        self._move(session, step, instance, plan.moves, plan.keeps, plan.event)
+        for name, value in plan.remembers.items():
+            self._write(instance, name, value, step.place)
+
+    def _count(self, plan: Plan) -> None:
+        if len(plan.moves) == 1 and not plan.keeps and plan.moves[0].transition is not None:
+            move = plan.moves[0]
+            transition = plan.moves[0].transition
+            assert transition is not None
+            self.book.used(plan.instance.machine.name, transition.index, move.left, move.target)
+            self.book.used_owner(plan.event.owner)
+
+    def _move(
+        self,
+        session: Session,
+        step: Step,
+        instance: Instance,
+        moves: list[Move],
+        keeps: list[str],
+        event: Event | None,
+    ) -> None:
+        before = instance.stays
+        stays: dict[str, Stay] = {s: instance.stays[s] for s in keeps}
+        name = event.name if event is not None else None
+        for move in moves:
+            if move.enters:
+                known = move.target not in stays
+                stays[move.target] = Stay(session.active if known else None, step.place, name)
+            elif move.target not in stays:
+                stays[move.target] = instance.stays.get(move.left) or Stay(None, step.place, name)
+        entered = [m for m in dict.fromkeys(m.target for m in moves if m.enters)]
+        certain = len(stays) == 1 and all(m.enters for m in moves)
+        instance.stays = stays
+        for state in entered:
+            left = frozenset(m.left for m in moves if m.enters and m.target == state)
+            step.entries.append(Entry(instance, state, left, certain))
+        if certain and entered:
+            self.book.visit(instance.machine.name, entered[0])
+            self.book.arm_bound(session, instance)
+        if len(stays) > 1:
+            self.book.bound_not_judged(session, instance, before)
+
+    @staticmethod
+    def _write(instance: Instance, name: str, value: Value, place: Place) -> None:
+        instance.memory[name] = Memory(value, place)
+
+    def forget(self, instance: Instance, place: Place, names: list[str]) -> None:
+        """S48: what may have been written unseen is unknown."""
+        for name in names:
+            instance.memory[name] = Memory(UNKNOWN, place)
+
+    def _lose(self, instance: Instance, place: Place) -> None:
+        """All states are possible."""
+        instance.stays = {state: Stay(None, place) for state in instance.machine.states}
+        self.forget(instance, place, list(instance.machine.memories))
+
+    # --- reactions (S37, S38) ------------------------------------------------------------------------
+
+    def react(self, session: Session, step: Step, event: Event | None = None) -> None:
+        """Moves cause reactions: the first entry first, then machines and transitions as declared, older first."""
+        while step.answered < len(step.entries):
+            entry = step.entries[step.answered]
+            step.answered += 1
+            for machine in self.model.machines.values():
+                for instance in session.of_machine(machine.name):
+                    if instance.order not in step.reacted:
+                        self._react_to(session, step, entry, instance, event)
+
+    def _react_to(self, session: Session, step: Step, entry: Entry, instance: Instance, event: Event | None) -> None:
+        for transition in instance.machine.transitions:
+            if not isinstance(transition.trigger, When):
+                continue
+            if not self._is_about(session, transition.trigger, entry, instance):
+                continue
+            sources = [s for s in instance.in_order() if s in transition.sources]
+            context = Context(self.model, session, event, own=instance)
+            if not sources or (transition.where is not None and holds(transition.where, context) is not True):
+                continue
+            step.reacted.add(instance.order)
+            self._follow(session, step, instance, transition, sources, event, certain=entry.certain)
+            return
+
+    def _is_about(self, session: Session, trigger: When, entry: Entry, instance: Instance) -> bool:
+        moved = entry.instance
+        if moved.machine.name != trigger.machine or (trigger.another and moved is instance):
+            return False
+        if not any(entry.state in e.states and (not e.is_group or not entry.left <= e.states) for e in trigger.enters):
+            return False
+        if not trigger.index:
+            return True
+        context = Context(self.model, session, None, own=instance)
+        return tuple(key_part(evaluate(part, context)) for part in trigger.index) == moved.key
+
+    def _follow(
+        self,
+        session: Session,
+        step: Step,
+        instance: Instance,
+        transition: Transition,
+        sources: list[str],
+        event: Event | None,
+        *,
+        certain: bool,
+    ) -> None:
+        """A move without a record of its own. S50: not certain, it adds the target and keeps the source."""
+        before = instance.in_order()
+        sure = certain and len(before) == 1
+        plan = Plan(instance, event if event is not None else Event())
+        for state in sources if sure else sources[:1]:
+            goes = state if transition.stays else transition.targets[0]
+            plan.moves.append(Move(state, goes, transition, enters=not transition.stays))
+        remembers = {}
+        for assignment in transition.remember:
+            context = Context(self.model, session, event, own=instance)
+            value = evaluate(assignment.value, context)
+            remembers[assignment.name] = value if sure else UNKNOWN
+        if sure:
+            self.book.used(instance.machine.name, transition.index, sources[0], plan.moves[0].target)
+        if not transition.stays and not (not sure and transition.targets[0] in instance.stays):
+            instance.passed.update(sources)
+            self._move(session, step, instance, plan.moves, [] if sure else list(before), event)
+        for name, value in remembers.items():
+            self._write(instance, name, value, step.place)
+
+    def move_by_clock(
+        self, session: Session, step: Step, instance: Instance, state: str, transition: Transition
+    ) -> None:
+        """S33, S34: an `after` or `at` that is due."""
+        self._follow(session, step, instance, transition, [state], None, certain=True)
+
+    # --- what may have happened unseen (S51, S53) ----------------------------------------------------
+
+    def expand(self, session: Session, instance: Instance) -> list[Entry]:
+        """Add the states that may have been reached unseen since the last record; they may cause reactions."""
+        before = instance.stays
+        instance.stays = dict(before)
+        entries = []
+        todo = list(instance.in_order())
+        while todo:
+            state = todo.pop(0)
+            for transition in instance.machine.transitions:
+                if state not in transition.sources or not self._may_be_unseen(session, instance, state, transition):
+                    continue
+                self.forget(instance, session.last, [a.name for a in transition.remember])
+                for goes in transition.targets:
+                    if goes not in instance.stays:
+                        instance.stays[goes] = Stay(None, session.last)
+                        entries.append(Entry(instance, goes, frozenset((state,)), certain=False))
+                        todo.append(goes)
+                    elif goes == state:
+                        instance.stays[goes] = Stay(None, session.last)
+        if len(instance.stays) > 1:
+            self.book.bound_not_judged(session, instance, before)
+        return entries
+
+    def _may_be_unseen(self, session: Session, instance: Instance, state: str, transition: Transition) -> bool:
+        match transition.trigger:
+            case On(events=events):
+                return self.client.sampled or all(e in self.client.lacking_events for e in events)
+            case After():  # the moment of entry is not known, or there is no clock
+                return session.clock is None or (instance.state is None and instance.stays[state].active_ns is None)
+            case At(value=value):  # the instant is not known, as opposed to not set
+                context = Context(self.model, session, own=instance)
+                unknown = evaluate(value, context) is UNKNOWN
+                return session.clock is None or (unknown and bool(context.reads))
+            case _:
+                return self.client.sampled
+
+    def lose_clocked(self, session: Session, instance: Instance) -> None:
+        """S35: too much was due; an instance that the clock moves may be anywhere the clock brings it."""
+        if any(isinstance(t.trigger, After | At) for t in instance.machine.transitions):
+            self._lose(instance, session.last)

@@ -1,0 +1,192 @@
+"""What the reference interpreter keeps of a session: its instances, its clock, its open obligations.
+
+Owns state, decides nothing. Shares nothing with the other engine.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from lifespec.model.model import Every, Expect, Machine, StateKind, WhilePart
+from lifespec.model.value import Duration, Instant
+from lifespec.trace.event import Event
+from lifespec.verdict import Place, Property, Witness
+
+
+class Unknown:
+    """The value of what is not set (S28). There is one of it."""
+
+    _one: Unknown | None = None
+
+    def __new__(cls) -> Unknown:
+        if cls._one is None:
+            cls._one = super().__new__(cls)
+        return cls._one
+
+    def __repr__(self) -> str:
+        return "unknown"
+
+
+UNKNOWN = Unknown()
+
+# A value at run time. Durations and instants of a declared type are int (ns); Duration and Instant occur
+# only in undeclared fields that a binding converted.
+Value = int | float | str | bool | Duration | Instant | Unknown
+Key = tuple[tuple[str, int | float | str | bool], ...]
+
+
+@dataclass(slots=True)
+class Memory:
+    """A remembered value and the record that wrote it."""
+
+    value: Value
+    place: Place
+
+
+@dataclass(slots=True)
+class Stay:
+    """One stay in one possible state. `active_ns` is the session's running time when it began, None when
+    that is not known; `broken` says that its bound has been reported."""
+
+    active_ns: int | None
+    place: Place
+    event: str | None = None
+    began: bool = False  # not entered: the instance began in it
+    broken: bool = False
+
+
+@dataclass(slots=True)
+class Instance:
+    """One run of a machine. `stays` has an entry for each state it may be in (S48): nearly always one."""
+
+    machine: Machine
+    key: Key
+    order: int  # among the instances of its session; smaller is older
+    stays: dict[str, Stay]
+    memory: dict[str, Memory] = field(default_factory=dict)
+    passed: set[str] = field(default_factory=set)  # states left by clock or reaction since its last own record
+    fresh: bool = True  # no record has been for it yet
+
+    @property
+    def states(self) -> frozenset[str]:
+        return frozenset(self.stays)
+
+    @property
+    def state(self) -> str | None:
+        """The state it is in, None when that is not certain."""
+        return next(iter(self.stays)) if len(self.stays) == 1 else None
+
+    def in_order(self) -> tuple[str, ...]:
+        """The possible states in the order of declaration."""
+        return tuple(s for s in self.machine.states if s in self.stays)
+
+    @property
+    def key_text(self) -> tuple[str, ...]:
+        return tuple(str(part).lower() if isinstance(part, bool) else str(part) for _, part in self.key)
+
+    def is_at_an_end(self) -> bool:
+        """S55: in its initial, a failure or a final state for all we know; without final states it owes nothing."""
+        if not self.machine.finals:
+            return True
+        ends = (StateKind.INITIAL, StateKind.FAILURE, StateKind.FINAL)
+        return all(self.machine.states[s].kind in ends for s in self.stays)
+
+    def since(self) -> Stay:
+        """The stay that began last; of several possible ones the one of the first declared state."""
+        return self.stays[self.in_order()[0]]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An instance entered `state` in this step, out of one of `left`."""
+
+    instance: Instance
+    state: str
+    left: frozenset[str]
+    certain: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """An event of this step and the machines that took it."""
+
+    event: Event
+    machines: frozenset[str]
+
+
+@dataclass(slots=True)
+class Step:
+    """A record or what the clock did, while it is worked on. `shown_by` is the record that moved the clock."""
+
+    place: Place
+    shown_by: Witness | None = None
+    taken: list[Taken] = field(default_factory=list)
+    entries: list[Entry] = field(default_factory=list)
+    answered: int = 0  # how many of the entries have caused their reactions (S37)
+    reacted: set[int] = field(default_factory=set)  # orders of the instances that have reacted (S38)
+
+
+@dataclass(slots=True)
+class Obligation:
+    """An answer that is owed (S43)."""
+
+    expect: Expect
+    property: Property
+    position: tuple[int, int, int]  # rule, part, action: the order of declaration
+    asked: Event | None
+    concerned: Instance | None
+    place: Place
+    since_ns: int  # running time
+    order: int
+
+
+@dataclass(slots=True)
+class Watch:
+    """A `while` part that holds now, for one concerned instance or for none (S44)."""
+
+    part: WhilePart
+    every: Every
+    property: Property
+    position: tuple[int, int, int]
+    concerned: Instance | None
+    entered: Place
+    since_ns: int  # running time of the entry or of the last sign
+    sign: Place | None = None
+    silent: bool = False
+
+
+@dataclass(slots=True)
+class Counter:
+    """Of `at most n while` (S46)."""
+
+    holds: bool = False
+    count: int = 0
+    first: Place | None = None
+
+
+@dataclass(slots=True)
+class Session:
+    """Everything known of one session."""
+
+    id: str
+    first: Place
+    last: Place
+    clock: int | None = None  # ns; None: the log has no clock
+    active: int = 0  # running time: the clock less what was paused
+    paused: bool = False
+    ended: bool = False
+    instances: dict[tuple[str, Key], Instance] = field(default_factory=dict)
+    obligations: list[Obligation] = field(default_factory=list)
+    watches: dict[tuple[tuple[int, int, int], int], Watch] = field(default_factory=dict)
+    windows: dict[tuple[int, int, int], deque[tuple[int, Place]]] = field(default_factory=dict)
+    counters: dict[tuple[int, int, int], Counter] = field(default_factory=dict)
+    stretches: set[tuple[int, int]] = field(default_factory=set)  # `always` parts that do not hold now
+    armed: dict[Property, int] = field(default_factory=dict)
+    not_judged: dict[Property, int] = field(default_factory=dict)
+    violated: set[Property] = field(default_factory=set)
+    obligation_count: int = 0
+
+    def of_machine(self, name: str) -> list[Instance]:
+        """The existing instances of a machine, oldest first."""
+        return [i for (machine, _), i in self.instances.items() if machine == name]

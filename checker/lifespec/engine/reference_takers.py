@@ -1,0 +1,114 @@
+"""Whom an event is for: spec/semantics.md S4 to S9. Reads the model and one event, keeps nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lifespec.engine.reference_values import key_of
+from lifespec.model.model import AlwaysPart, EventAnswer, Machine, Model, On, OnPart
+from lifespec.trace.event import Event
+
+
+@dataclass(frozen=True, slots=True)
+class Taker:
+    """A machine that takes the event. `of` has None when the event is its own, and the names of the machines
+    whose event it is also (S5)."""
+
+    machine: str
+    of: frozenset[str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class LostKey:
+    """A machine that would take the event if it had its key; `named` when the record names the machine."""
+
+    machine: str
+    named: bool
+
+
+def find_takers(model: Model, event: Event) -> tuple[list[Taker], LostKey | None]:
+    """The machines that take an event, as declared, and the first one that its key kept from it."""
+    candidates, named = _candidates(model, event)
+    lost: LostKey | None = None
+    own: list[str] = []
+    for machine in candidates:
+        if key_of(machine, event, model) is not None:  # S6
+            own.append(machine.name)
+        elif lost is None and event.name not in machine.ignored:  # S8: missing keys included
+            lost = LostKey(machine.name, named)
+        elif event.name in machine.ignored:
+            return [], None
+    takers: list[Taker] = []
+    for machine in model.machines.values():
+        of: set[str | None] = {None} if machine.name in own else set()
+        of |= {n for n in own if n != machine.name and knows_of(machine, event.name, n)}  # S5
+        if of and key_of(machine, event, model) is not None:
+            takers.append(Taker(machine.name, frozenset(of)))
+    return takers, lost
+
+
+def _candidates(model: Model, event: Event) -> tuple[list[Machine], bool]:
+    machines = list(model.machines.values())
+    named = model.machines.get(event.machine) if event.machine is not None else None
+    if event.name is None:
+        if event.target is None:  # S4: a record with neither only moves the clock
+            return [], False
+        if event.machine is not None:
+            return ([named], True) if named is not None else ([], False)
+        return [m for m in machines if event.target in m.states][:1], False
+    if named is not None and (knows(named, event.name) or (event.target is not None and is_triggerless(named))):
+        return [named], True
+    knowing = [m for m in machines if knows(m, event.name)]
+    if not knowing and named is None and event.machine is None and event.target is not None:
+        return [m for m in machines if is_triggerless(m) and event.target in m.states][:1], False
+    return knowing, False
+
+
+def knows(machine: Machine, event: str) -> bool:
+    """S4: it names the event in an `on` without `of`, or ignores it."""
+    if event in machine.ignored:
+        return True
+    return any(
+        isinstance(t.trigger, On) and t.trigger.of is None and event in t.trigger.events for t in machine.transitions
+    )
+
+
+def knows_of(machine: Machine, event: str | None, other: str) -> bool:
+    """S5: it has the event by `of` from `other`."""
+    return any(
+        isinstance(t.trigger, On) and t.trigger.of == other and event in t.trigger.events for t in machine.transitions
+    )
+
+
+def is_triggerless(machine: Machine) -> bool:
+    """S16: it has transitions that any record takes that claims their states."""
+    return any(t.trigger is None for t in machine.transitions)
+
+
+def is_known(model: Model, event: Event) -> bool:
+    """S9: only rules, pauses or `event` declarations name it; then it is legal in every state."""
+    if event.name is None:
+        return False
+    if event.name in model.events:
+        return True
+    if any(event.name in pause.begins or event.name in pause.ends for pause in model.pauses):
+        return True
+    return any(event.name in names_of_rule for names_of_rule in _names_in_rules(model))
+
+
+def _names_in_rules(model: Model) -> list[tuple[str, ...]]:
+    found: list[tuple[str, ...]] = []
+    for rule in model.rules:
+        for part in rule.parts:
+            if isinstance(part, OnPart):
+                found.append(part.events)
+            if isinstance(part, AlwaysPart):
+                continue
+            for action in part.actions:
+                for answer in getattr(action, "answers", ()):
+                    if isinstance(answer, EventAnswer):
+                        found.append(answer.events)
+    return found
+
+
+__all__ = ["LostKey", "Taker", "find_takers", "is_known", "is_triggerless", "knows", "knows_of"]
