@@ -1,1 +1,109 @@
+"""The command `lifespec`. Owns the edge: arguments, exit statuses, what is said when the world fails.
 
+A command is imported only when it is called, so that `--version` and `lint` stay quick.
+Exit status: 0 nothing wrong, 1 findings, 2 could not check, 130 interrupted, 141 nobody reads the output.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NoReturn
+
+import click
+
+from lifespec.cli.words import os_error_words
+from lifespec.version import __version__
+
+__all__ = ["cli", "main"]
+
+# Name -> one line of help. The module of a command is lifespec.cli.NAME_command.
+_COMMANDS = {
+    "check": "Check logs against a lifecycle.",
+    "lint": "Find mistakes in lifecycles.",
+    "draw": "Draw a lifecycle.",
+    "export": "Write the graph of a lifecycle for other tools.",
+    "init": "Write a lifecycle to start from.",
+    "explain": "Say what a finding means.",
+}
+
+
+class _LazyGroup(click.Group):
+    """A group that knows its commands by name and imports one only to run it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        command = getattr(import_module(f"lifespec.cli.{cmd_name}_command"), "command")
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from lifespec.diagnostics.nearest import find_nearest
+
+            nearest = find_nearest(args[0], _COMMANDS) if args else None
+            if nearest:
+                error.message += f" Did you mean `{nearest}`?"
+            raise
+
+
+@click.group(
+    cls=_LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 90},
+    epilog="Exit status: 0 nothing wrong, 1 findings, 2 could not check.",
+)
+@click.version_option(__version__, "--version", prog_name="lifespec", message="%(prog)s %(version)s")
+def cli() -> None:
+    """One text says what a connection may do; these commands draw it and check logs against it.
+
+    \b
+    Start with:  lifespec init my.lifespec
+                 lifespec check my.lifespec my-log.jsonl
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and leave the process with its exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    sys.exit(_run(arguments))
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    try:
+        status = cli.main(args=None if arguments is None else list(arguments), standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        return 2
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("lifespec: interrupted; what was printed so far is not a verdict", err=True)
+        return 130
+    except BrokenPipeError:
+        _close_quietly()
+        return 141
+    except OSError as error:
+        click.echo(f"lifespec: {os_error_words(error)}", err=True)
+        return 2
+    return status if isinstance(status, int) else 0
+
+
+def _close_quietly() -> None:
+    """Nobody reads standard output any more: nothing is left to be flushed at exit."""
+    with open(os.devnull, "w") as nothing:
+        os.dup2(nothing.fileno(), sys.stdout.fileno())

@@ -1,0 +1,103 @@
+"""`lifespec lint SPEC...`: errors and warnings about lifecycles. Owns the order and form of its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import click
+
+from lifespec.cli.output import colour_option, output_option, palette_for, width_for, write
+from lifespec.diagnostics import Diagnostic, Severity
+from lifespec.diagnostics.palette import Palette
+from lifespec.diagnostics.render import render_concise, render_diagnostic, severity_shown
+from lifespec.explain_words import times
+from lifespec.source import Source
+
+_FAIL_ON = {"error": (Severity.ERROR,), "warning": (Severity.ERROR, Severity.WARNING), "info": tuple(Severity)}
+
+
+@click.command("lint")
+@click.argument("specs", metavar="SPEC...", nargs=-1, required=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "concise", "json"]),
+    default="text",
+    show_default=True,
+    help="concise is one finding a line.",
+)
+@click.option("--profile", metavar="NAME", help="Read parameters as the profile NAME sets them.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(["error", "warning", "info", "never"]),
+    default="error",
+    show_default=True,
+    help="The least severity that makes the exit status 1.",
+)
+@output_option
+@colour_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    specs: tuple[str, ...],
+    form: str,
+    profile: str | None,
+    fail_on: str,
+    output: str,
+    colour: str,
+) -> None:
+    """Find mistakes in lifecycles: what is wrong, and what is written but cannot be meant.
+
+    \b
+    Example:  lifespec lint avatar.lifespec
+    """
+    from lifespec.analysis.lint import lint
+    from lifespec.load import load
+
+    found: list[Diagnostic] = []
+    sources: dict[str, Source] = {}
+    for spec in specs:
+        loaded = load(spec, profile)
+        sources.update(loaded.sources)
+        found += loaded.diagnostics
+        if loaded.model is not None:
+            found += lint(loaded.model)
+    found = sorted(dict.fromkeys(found), key=lambda each: each.sort_key)
+    palette = palette_for(output, colour)
+    write(_render(found, specs, sources, form, palette, width_for(output)), output, palette)
+    unread = any(each.name == "unreadable-file" for each in found)
+    ctx.exit(2 if unread else int(any(severity_shown(each) in _FAIL_ON.get(fail_on, ()) for each in found)))
+
+
+def _render(
+    found: list[Diagnostic],
+    specs: tuple[str, ...],
+    sources: Mapping[str, Source],
+    form: str,
+    palette: Palette,
+    width: int,
+) -> str:
+    if form == "json":
+        from lifespec.reports.json import SCHEMA_VERSION, diagnostic_value, dump
+
+        return dump(
+            {
+                "schema_version": SCHEMA_VERSION,
+                "specs": list(specs),
+                "findings": [diagnostic_value(each, sources) for each in found],
+            }
+        )
+    if form == "concise":
+        return "".join(f"{render_concise(each, sources)}\n" for each in found)
+    parts = [render_diagnostic(each, sources, palette, width) for each in found]
+    return "\n\n".join([*parts, _conclusion(found, specs, palette)]) + "\n"
+
+
+def _conclusion(found: list[Diagnostic], specs: tuple[str, ...], palette: Palette) -> str:
+    counts = []
+    for severity in Severity:
+        count = sum(1 for each in found if severity_shown(each) is severity)
+        if count:
+            counts.append(palette.severity(severity, times(count, severity.value)))
+    said = ", ".join(counts) if counts else palette.paint("good", "nothing found")
+    return f"{said} in {specs[0] if len(specs) == 1 else times(len(specs), 'lifecycle')}"

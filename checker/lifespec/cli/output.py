@@ -1,0 +1,111 @@
+"""Where the answer of a command goes: standard output or a file, with or without colour. Owns writing.
+
+A file is replaced as a whole or not at all. Reads the environment: NO_COLOR, FORCE_COLOR, TERM.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import stat
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lifespec.cli.words import os_error_words
+from lifespec.diagnostics.palette import Palette
+from lifespec.diagnostics.render import WIDTH
+
+_NARROWEST, _WIDEST = 50, 120
+
+STANDARD = "-"
+
+
+def output_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """-o/--output FILE."""
+    return click.option(
+        "-o", "--output", metavar="FILE", default=STANDARD, help="Write to FILE, replaced as a whole; - is standard output."
+    )(function)
+
+
+def colour_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """--color auto|always|never."""
+    return click.option(
+        "--color",
+        "colour",
+        type=click.Choice(["auto", "always", "never"]),
+        default="auto",
+        show_default=True,
+        help="Colour the text; auto is on a terminal only (NO_COLOR and FORCE_COLOR count).",
+    )(function)
+
+
+def palette_for(output: str, colour: str) -> Palette:
+    """Colour as it was asked for, else as the environment says, else on a terminal."""
+    if colour != "auto":
+        return Palette(colour == "always")
+    if os.environ.get("NO_COLOR"):
+        return Palette(False)
+    if os.environ.get("FORCE_COLOR"):
+        return Palette(True)
+    return Palette(_is_terminal(output) and os.environ.get("TERM") != "dumb")
+
+
+def width_for(output: str) -> int:
+    """The columns there are: of a terminal its own within limits, elsewhere always the same."""
+    if not _is_terminal(output):
+        return WIDTH
+    return max(_NARROWEST, min(shutil.get_terminal_size((WIDTH, 24)).columns, _WIDEST))
+
+
+def write(text: str, output: str, palette: Palette | None = None) -> None:
+    """Write the answer. Raises click.ClickException when that fails, BrokenPipeError when nobody reads."""
+    if output == STANDARD:
+        click.echo(text, nl=False, color=bool(palette and palette.colour) or None)
+        return
+    write_file(Path(output), text.encode("utf-8", "backslashreplace"))
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Replace a file as a whole. Raises click.ClickException with the reason when that fails."""
+    try:
+        if path.exists() and not path.is_file():
+            if path.is_dir():
+                raise click.ClickException(f"cannot write {path}: it is a folder, not a file")
+            with path.open("wb") as device:  # a device or a pipe is written to, never replaced
+                device.write(content)
+            return
+        _replace(path.resolve(), content)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise click.ClickException(f"cannot write {os_error_words(error, str(path))}") from None
+
+
+def _replace(path: Path, content: bytes) -> None:
+    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~_umask()
+    handle, name = tempfile.mkstemp(prefix=f".{path.name[:50]}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.chmod(name, mode)
+        os.replace(name, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _is_terminal(output: str) -> bool:
+    return output == STANDARD and sys.stdout.isatty()

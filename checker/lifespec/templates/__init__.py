@@ -1,0 +1,1 @@
+"""The texts that `lifespec init` writes, as package data."""
