@@ -36,6 +36,12 @@ _E, _W, _I = Severity.ERROR, Severity.WARNING, Severity.INFO
 
 _TABLE = (
     # --- syntax ---
+    FindingName("syntax-error", Stage.SYNTAX, _E, "something stands where it cannot stand"),
+    FindingName("reserved-name", Stage.SYNTAX, _E, "a keyword is used as a name without single quotes"),
+    FindingName("unclosed-text", Stage.SYNTAX, _E, "a text or a quoted name is not closed on its line"),
+    FindingName("unclosed-brace", Stage.SYNTAX, _E, "a brace is opened and never closed"),
+    FindingName("nested-too-deeply", Stage.SYNTAX, _E, "parentheses, operators or groups are nested too deeply"),
+    FindingName("text-too-large", Stage.SYNTAX, _E, "a text is too large to be read"),
     # --- names ---
     # --- analysis ---
     # --- binding ---
