@@ -1,0 +1,133 @@
+"""Ast -> Model: every name resolved, everything that is wrong reported in one pass.
+
+Owns the order of the work; what each kind of declaration means is in the `resolve_*` files beside this one.
+Reads no files: whoever calls has found and parsed the imports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lifespec.diagnostics import Diagnostic, Label
+from lifespec.model import model as m
+from lifespec.model.resolve_binding import Bindings
+from lifespec.model.resolve_declaration import (
+    Parameters,
+    resolve_events,
+    resolve_fields,
+    resolve_forbids,
+    resolve_pauses,
+    text_of,
+)
+from lifespec.model.resolve_expr import Expressions
+from lifespec.model.resolve_finding import Findings
+from lifespec.model.resolve_machine import resolve_machine
+from lifespec.model.resolve_memory import infer_memories
+from lifespec.model.resolve_rule import Rules, check_unhandled_events
+from lifespec.model.resolve_scope import Scope, collect, name_in
+from lifespec.source import Source, Span
+from lifespec.syntax import ast
+
+Unit = tuple[Source, ast.Ast]
+
+
+def resolve(
+    units: Sequence[Unit], profile: str | None = None, library: Sequence[Unit] = ()
+) -> tuple[m.Model | None, tuple[Diagnostic, ...]]:
+    """The Model of the first text and its imports, and all findings in the order of the text.
+
+    `profile` names the profile whose parameters count. `library` are texts whose bindings may be extended
+    and used by name unless a unit declares one of the same name; their other declarations are not looked at.
+    The Model is None exactly when one of the findings is an error. Raises ValueError without units.
+    """
+    if not units:
+        raise ValueError("there is no text to resolve")
+    sources = {source.name: source for source, _ in units}
+    findings = Findings({**sources, **{s.name: s for s, _ in library if s.name not in sources}})
+    main = units[0][0]
+    scope = collect([unit for _, unit in units], findings)
+    header = _header(scope, main)
+    parameters = Parameters(scope)
+    params, profiles = parameters.resolve(profile)
+    constants = parameters.constants
+    fields = resolve_fields(scope, constants)
+    infer_memories(scope)
+    expressions = Expressions(scope, findings)
+    owners = {
+        name: m.Owner(name, text_of(decl.doc), name_in(decl.names, name).span) for name, decl in scope.owners.items()
+    }
+    forbids = resolve_forbids(scope)
+    machines = {name: resolve_machine(scope, each, expressions, constants) for name, each in scope.machines.items()}
+    events = resolve_events(scope)
+    pauses = resolve_pauses(scope)
+    rules_of = Rules(scope, expressions, constants)
+    rules = tuple(rules_of.resolve(decl) for decl in scope.rules.values())
+    check_unhandled_events(scope)
+    name = header.name.text if header is not None else None
+    bindings = Bindings(scope, constants, name, [unit for _, unit in library]).resolve()
+    _check_circular_memories(scope)
+    whole = [machine for machine in machines.values() if machine is not None]
+    if header is None or findings.has_errors:
+        return None, findings.in_order()
+    used = {binding.span.file for binding in bindings.values()}
+    model = m.Model(
+        name=header.name.text,
+        version=text_of(header.version),
+        doc=text_of(header.doc),
+        owners=owners,
+        fields=fields,
+        forbids=forbids,
+        params=params,
+        profiles=profiles,
+        profile=profile,
+        pauses=pauses,
+        events=events,
+        machines={machine.name: machine for machine in whole},
+        rules=rules,
+        bindings=bindings,
+        sources={**sources, **{s.name: s for s, _ in library if s.name in used and s.name not in sources}},
+        span=header.span,
+    )
+    return model, findings.in_order()
+
+
+def _header(scope: Scope, main: Source) -> ast.Lifecycle | None:
+    """The one `lifecycle` of the main text; those of imports are only titles there."""
+    headers = [header for is_main, header in scope.lifecycles if is_main]
+    if not headers:
+        start = Span(main.name, 0, len(main.line(1)))
+        scope.findings.add(
+            "no-lifecycle",
+            "this text declares no lifecycle",
+            start,
+            "nothing says whose machines these are",
+            help=["begin it with `lifecycle NAME`"],
+        )
+        return None
+    for other in headers[1:]:
+        scope.findings.add(
+            "several-lifecycles",
+            f"lifecycle `{other.name.text}` is the second of this text",
+            other.span,
+            "a second lifecycle",
+            labels=[Label(headers[0].span, "the first one")],
+            notes=["a text declares one lifecycle, which may have any number of machines"],
+            help=["put it into a file of its own"],
+        )
+    return headers[0]
+
+
+def _check_circular_memories(scope: Scope) -> None:
+    """A memory without a type that no other finding explains is set from nothing but itself."""
+    if scope.findings.has_errors:
+        return
+    for machine in scope.machines.values():
+        for name, memory in machine.memories.items():
+            if memory.type is None:
+                scope.findings.add(
+                    "never-remembered",
+                    f"machine `{machine.name}` sets `{name}` only from what is never set",
+                    memory.span,
+                    "never gets a value",
+                    help=["set it once from an event, or from a constant"],
+                )

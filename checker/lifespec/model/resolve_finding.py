@@ -1,0 +1,92 @@
+"""Collecting what is wrong with a text. Owns the order of the findings, the nearest name and its budget.
+
+Knows the sources only to say in which line something is declared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+
+from lifespec.diagnostics import Diagnostic, Fix, Label, Severity, find_nearest, severity_of
+from lifespec.source import Source, Span
+
+_LISTED = 12  # names in one note
+_CANDIDATES = 400  # names looked at for one suggestion
+_BUDGET = 40_000  # names looked at for all suggestions together: a text full of errors stays cheap
+
+
+def quoted(names: Iterable[str]) -> str:
+    """The names in backticks, separated by commas; a long list is cut."""
+    listed = list(islice(names, _LISTED + 1))
+    more = ", ..." if len(listed) > _LISTED else ""
+    return ", ".join(f"`{name}`" for name in listed[:_LISTED]) + more
+
+
+class Findings:
+    """What is wrong, collected in any order and handed out in the order of the text."""
+
+    def __init__(self, sources: Mapping[str, Source]) -> None:
+        self._sources = sources
+        self._found: list[Diagnostic] = []
+        self._budget = _BUDGET
+
+    def add(
+        self,
+        name: str,
+        message: str,
+        span: Span | None,
+        seen: str = "",
+        *,
+        labels: Sequence[Label] = (),
+        notes: Sequence[str] = (),
+        help: Sequence[str] = (),
+        fix: Fix | None = None,
+        severity: Severity | None = None,
+    ) -> None:
+        """Reports the finding `name`; `seen` is what is to be seen at `span`. Empty notes and help fall away."""
+        label = None if span is None else Label(span, seen)
+        kept_notes = tuple(note for note in notes if note)
+        kept_help = tuple(action for action in help if action)
+        self._found.append(Diagnostic(name, message, label, tuple(labels), kept_notes, kept_help, fix, severity))
+
+    def nearest(self, name: str, known: Iterable[str]) -> str | None:
+        """The known name most like `name`; None when none is near or the budget is spent."""
+        candidates = list(islice(known, min(_CANDIDATES, max(self._budget, 0))))
+        self._budget -= len(candidates)
+        return find_nearest(name, candidates)
+
+    def did_you_mean(self, name: str, known: Iterable[str]) -> str:
+        """The help that offers the nearest name, or "" when none is near."""
+        near = self.nearest(name, known)
+        return f"did you mean `{near}`?" if near is not None else ""
+
+    def line(self, span: Span) -> str:
+        """`line 4`, with the file where it is another one than the first text's."""
+        source = self._sources.get(span.file)
+        number = source.place(span.start)[0] if source is not None else 1
+        first = next(iter(self._sources), span.file)
+        return f"line {number}" if span.file == first else f"{span.file}:{number}"
+
+    def text(self, span: Span) -> str:
+        """What is written there, white space folded."""
+        source = self._sources.get(span.file)
+        return source.slice(span) if source is not None else ""
+
+    @property
+    def has_errors(self) -> bool:
+        return any((d.severity or severity_of(d.name)) is Severity.ERROR for d in self._found)
+
+    def in_order(self) -> tuple[Diagnostic, ...]:
+        """All findings: texts in the order in which they were read, then by place, severity and name."""
+        order = {name: index for index, name in enumerate(self._sources)}
+        worst = list(Severity)
+
+        def key(found: Diagnostic) -> tuple[int, int, int, str]:
+            severity = worst.index(found.severity or severity_of(found.name))
+            if found.label is None:
+                return (-1, 0, severity, found.name)
+            span = found.label.span
+            return (order.get(span.file, len(order)), span.start, severity, found.name)
+
+        return tuple(sorted(self._found, key=key))
