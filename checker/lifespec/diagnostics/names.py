@@ -97,6 +97,18 @@ _TABLE = (
     FindingName("wrong-lifecycle", Stage.NAMES, _E, "a binding is for another lifecycle"),
     # --- analysis ---
     # --- binding ---
+    FindingName("not-yet-read", Stage.BINDING, _E, "a binding says what the reader cannot do yet"),
+    FindingName("not-in-binding", Stage.BINDING, _E, "a binding asks for what one record cannot answer"),
+    FindingName("unassigned-part", Stage.BINDING, _E, "a binding does not say what it reads, the session or the time"),
+    FindingName("wrong-part", Stage.BINDING, _E, "a part of an event is given what it cannot be"),
+    FindingName("wrong-template", Stage.BINDING, _E, "a template or a pattern cannot be read"),
+    FindingName("wrong-rows", Stage.BINDING, _E, "the columns of `rows` cannot be told apart"),
+    FindingName("unknown-column", Stage.BINDING, _E, "a path begins with no column of the rows"),
+    FindingName("unknown-zone", Stage.BINDING, _E, "a time zone does not exist"),
+    FindingName("unknown-unit", Stage.BINDING, _E, "a unit of time does not exist"),
+    FindingName("unknown-in-binding", Stage.BINDING, _E, "a binding names what the lifecycle does not have"),
+    FindingName("unknown-finding", Stage.BINDING, _E, "`allow` names what is no finding of reading"),
+    FindingName("circular-let", Stage.BINDING, _E, "a `let` is made of itself"),
     # --- log input ---
     FindingName("wrong-container", Stage.LOG, _E, "the log is not in the container that the binding reads"),
     FindingName("malformed-record", Stage.LOG, _E, "a record cannot be read"),
@@ -130,6 +142,13 @@ _TABLE = (
     FindingName("too-many", Stage.VIOLATION, _E, "an event came more often than a rule allows"),
     FindingName("unfinished", Stage.VIOLATION, _E, "a complete session leaves something open"),
     # --- usage ---
+    FindingName("several-bindings", Stage.USAGE, _E, "a lifecycle has several bindings and none was chosen"),
+    FindingName("not-a-log", Stage.USAGE, _E, "a file given as a log is no text"),
+    FindingName("empty-log", Stage.USAGE, _E, "a log holds no record"),
+    FindingName("nothing-readable", Stage.USAGE, _E, "not one record of the logs could be read"),
+    FindingName("nothing-matched", Stage.USAGE, _E, "no record of the logs is an event of the lifecycle"),
+    FindingName("no-such-binding", Stage.USAGE, _E, "a binding is asked for that does not exist"),
+    FindingName("several-bindings", Stage.USAGE, _E, "several bindings could read the logs"),
 )
 
 NAMES: dict[str, FindingName] = {entry.name: entry for entry in _TABLE}

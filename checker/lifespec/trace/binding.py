@@ -1,0 +1,392 @@
+"""A binding of a Model -> what the reader runs. Owns the meaning of the statements; reads no log.
+
+What is part of the language but not read yet ends in the finding `not-yet-read`: never in a wrong answer.
+Those are: containers other than JSON lines, `each`, `match`, rows named by the data, `same session`,
+`begins session`, `order by`, `clock per` and `unique by`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lifespec.diagnostics import NAMES, Diagnostic, Severity, Stage, severity_of
+from lifespec.model.model import Binding, Model
+from lifespec.source import Span
+from lifespec.syntax import ast
+from lifespec.trace import binding_finding as finding
+from lifespec.trace.clause import compile_clause, templates_and_names
+from lifespec.trace.compiled import Clause, CompiledBinding, Ignoring, IgnoringRest, Part
+from lifespec.trace.conversion import unreadable
+from lifespec.trace.event import Client
+from lifespec.trace.expression import Expressions, literal
+from lifespec.trace.instant import instant_of
+from lifespec.trace.rename import Renames
+from lifespec.trace.rows import Columns, columns_of
+from lifespec.trace.scope import Getter, Read, Scope, Unreadable
+from lifespec.trace.template import Template, TemplateError, parse_pattern, parse_template
+from lifespec.trace.vocabulary import known_events
+
+# Parts that are no fields of the event.
+PARTS = frozenset({"session", "time", "event", "machine", "from", "to", "owner"})
+_NAME_PARTS = PARTS | {"state"}
+
+# Findings of reading that `allow` may turn into a count.
+_ALLOWABLE = frozenset(
+    name for name, entry in NAMES.items() if entry.stage is Stage.LOG and name not in ("wrong-container", "missing-key")
+)
+
+
+def compile_binding(model: Model, binding: Binding) -> tuple[CompiledBinding | None, tuple[Diagnostic, ...]]:
+    """The compiled binding, or None when a finding among the Diagnostics is an error."""
+    compiled, findings = _Builder(model, binding).build()
+    findings.sort(key=lambda each: each.sort_key)
+    if any((each.severity or severity_of(each.name)) is Severity.ERROR for each in findings):
+        return None, tuple(findings)
+    return compiled, tuple(findings)
+
+
+class _Builder:
+    """Works through the statements of one binding."""
+
+    def __init__(self, model: Model, binding: Binding) -> None:
+        self._model = model
+        self._binding = binding
+        self._statements = binding.statements
+        self._known = known_events(model)
+        self._findings: list[Diagnostic] = []
+        self._read = self._last(ast.Read)
+        self._columns = self._rows()
+        lets = {each.name.text: each.value for each in self._statements if isinstance(each, ast.Let)}
+        columns = None if self._columns is None else self._columns.known
+        self._expressions = Expressions(lets, columns, self._findings)
+        self._assigned = {each.name.text: each for each in self._statements if isinstance(each, ast.Assign)}
+
+    def build(self) -> tuple[CompiledBinding, list[Diagnostic]]:
+        self._refuse()
+        clauses = self._clauses()
+        parts = {name: self._part(name) for name in ("event", "machine", "from", "to", "owner")}
+        renames, state_renames = self._renames()
+        ignoring, rest = self._ignoring()
+        fields = tuple(part for name in self._assigned if name not in _NAME_PARTS and (part := self._part(name)))
+        if "state" in self._assigned:
+            self._findings.append(finding.state_part(self._assigned["state"].span))
+        fields_from = self._fields_from()
+        session, time = self._session(), self._time()
+        on_names = {name for clause in clauses for name in clause.exact}
+        renamed = renames["event"].texts if "event" in renames else {}
+        compiled = CompiledBinding(
+            name=self._binding.name,
+            client=self._client(clauses, parts, time is not None),
+            after=None if self._read is None or self._read.after is None else self._read.after.value,
+            header_first=self._read is not None and self._read.header_first,
+            columns=self._columns,
+            needs_object=self._columns is None and bool(self._expressions.keys_used or fields_from),
+            session=session,
+            time=time,
+            counts_from_previous=self._counts_from_previous(),
+            event=parts["event"],
+            machine=parts["machine"],
+            source=parts["from"],
+            target=parts["to"],
+            owner=parts["owner"],
+            fields=fields,
+            fields_from=fields_from,
+            renames=renames,
+            state_renames=state_renames,
+            clauses=clauses,
+            ignoring=ignoring,
+            ignoring_rest=rest,
+            allowed=self._allowed(),
+            known_events=self._known,
+            near_to=self._known | on_names | frozenset(renamed),
+        )
+        return compiled, self._findings
+
+    # --- reading ---------------------------------------------------------------------------------
+
+    def _last(self, kind: type[ast.Read]) -> ast.Read | None:
+        found = [each for each in self._statements if isinstance(each, kind)]
+        return found[-1] if found else None
+
+    def _rows(self) -> Columns | None:
+        rows = None if self._read is None else self._read.rows
+        if rows is None:
+            return None
+        names: set[str] = set()
+        rests = 0
+        for column in rows.columns:
+            rests += column.kind == "rest"
+            if column.kind == "rest" and rests == 2:
+                self._findings.append(finding.several_rests(column.span))
+            if column.name is not None and column.kind in ("name", "optional"):
+                if column.name.text in names:
+                    self._findings.append(finding.repeated_column(column.name))
+                names.add(column.name.text)
+        return columns_of(rows.columns)
+
+    def _refuse(self) -> None:
+        """Findings for what stands in the binding and is not read yet."""
+
+        def refuse(what: str, span: Span) -> None:
+            self._findings.append(finding.not_yet_read(what, span))
+
+        read = self._read
+        if read is None:
+            self._findings.append(finding.unread(self._binding.name, self._binding.span))
+        else:
+            if read.container != "json-lines":
+                refuse(f"`{read.container}` logs", read.span)
+            if read.separated_by is not None:
+                refuse("`separated by`", read.separated_by.span)
+            if read.rows is not None and read.rows.named_by is not None:
+                refuse("rows named by the data", read.rows.span)
+            for each in read.each:
+                refuse("`each`", each.span)
+        for statement in self._statements:
+            match statement:
+                case ast.Match():
+                    refuse("`match`", statement.span)
+                case ast.Order():
+                    refuse("`order by`", statement.span)
+                case ast.ClockPer():
+                    refuse("`clock per`", statement.span)
+                case ast.UniqueBy():
+                    refuse("`unique by`", statement.span)
+                case ast.OnClause():
+                    if statement.match is not None:
+                        refuse("`match`", statement.match.span)
+                    for each in statement.each:
+                        refuse("`each`", each.span)
+                    for action in statement.actions:
+                        if isinstance(action, ast.SameSession):
+                            refuse("`same session`", action.span)
+                        elif isinstance(action, ast.MarkSession) and action.kind == "begins":
+                            refuse("`begins session`", action.span)
+
+    # --- describing ------------------------------------------------------------------------------
+
+    def _session(self) -> Part:
+        assigned = self._assigned.get("session")
+        if assigned is None:
+            self._findings.append(finding.unassigned_part("session", self._binding.span))
+        elif assigned.value is None:
+            self._findings.append(finding.session_none(assigned.span))
+        elif _is_constant(assigned.value):
+            self._findings.append(finding.constant_part("session", assigned.value.span))
+        return self._part("session") or Part("session", lambda scope: None)
+
+    def _time(self) -> Part | None:
+        assigned = self._assigned.get("time")
+        if assigned is None:
+            self._findings.append(finding.unassigned_part("time", self._binding.span))
+            return None
+        if assigned.value is None:
+            return None
+        if _is_constant(assigned.value):
+            self._findings.append(finding.constant_part("time", assigned.value.span))
+        for choice in _choices(assigned.value):
+            if isinstance(choice, ast.Convert) and choice.to == "unit" and choice.since is None:
+                self._findings.append(finding.time_without_origin(choice.span))
+        part = self._part("time")
+        return None if part is None else Part("time", _as_instant(part.get), part.repeats)
+
+    def _counts_from_previous(self) -> bool:
+        assigned = self._assigned.get("time")
+        if assigned is None or assigned.value is None:
+            return False
+        return any(isinstance(each, ast.Convert) and each.since == "previous" for each in _choices(assigned.value))
+
+    def _part(self, name: str) -> Part | None:
+        assigned = self._assigned.get(name)
+        if assigned is None or assigned.value is None:
+            return None
+        choices = _choices(assigned.value)
+        repeats = len(choices) > 1 and _is_previous(choices[-1])
+        value: ast.Expr = assigned.value
+        if repeats:
+            value = choices[0] if len(choices) == 2 else ast.Else(choices[:-1], assigned.value.span)
+        self._expressions.from_previous_allowed = name == "time"
+        get = self._expressions.value(value)
+        self._expressions.from_previous_allowed = False
+        return Part(name, get, repeats)
+
+    def _fields_from(self) -> tuple[Getter, ...]:
+        found = [each for each in self._statements if isinstance(each, ast.FieldsFrom)]
+        return tuple(self._expressions.value(path) for path in found[-1].paths) if found else ()
+
+    def _renames(self) -> tuple[dict[str, Renames], dict[str, Renames]]:
+        pairs: dict[tuple[str, str], list[ast.RenamePair]] = {}
+        for statement in self._statements:
+            if isinstance(statement, ast.Rename):
+                part = statement.part.text
+                if statement.machines and part != "state":
+                    self._findings.append(finding.not_in_binding("`of` behind any part but `state`", statement.span))
+                for machine in statement.machines:
+                    if machine.text not in self._model.machines:
+                        self._unknown("machine", machine, self._model.machines)
+                for of in [machine.text for machine in statement.machines] or [""]:
+                    pairs.setdefault((part, of), []).extend(statement.pairs)
+        made = {key: self._pairs(key[0] in _NAME_PARTS, written) for key, written in pairs.items()}
+        return (
+            {part: renames for (part, of), renames in made.items() if not of},
+            {of: renames for (part, of), renames in made.items() if of and part == "state"},
+        )
+
+    def _pairs(self, is_name: bool, written: list[ast.RenamePair]) -> Renames:
+        texts: dict[str, str | None] = {}
+        numbers: dict[object, str | None] = {}
+        patterns: list[tuple[Template, Template | None]] = []
+        for pair in written:
+            try:
+                self._pair(pair, is_name, texts, numbers, patterns)
+            except TemplateError as error:
+                self._findings.append(finding.wrong_template(pair.span, str(error)))
+        return Renames(texts, numbers, tuple(patterns))  # type: ignore[arg-type]
+
+    def _pair(
+        self,
+        pair: ast.RenamePair,
+        is_name: bool,
+        texts: dict[str, str | None],
+        numbers: dict[object, str | None],
+        patterns: list[tuple[Template, Template | None]],
+    ) -> None:
+        old, new = pair.old, pair.new
+        if isinstance(old, ast.Text) and not (pattern := parse_pattern(old.value)).is_constant:
+            target = None if new is None else _filling(new)
+            unfilled = set(target.holes if target is not None else ()) - set(pattern.holes)
+            if unfilled or (target is not None and "" in target.holes):
+                raise TemplateError("the new name has a hole that the old one does not fill")
+            patterns.append((pattern, target))
+            return
+        name = None if new is None else new.value if isinstance(new, ast.Text) else new.text
+        if isinstance(old, ast.NumberLit):
+            numbers[literal(old.text)] = name
+            if is_name:
+                texts[old.text] = name
+        else:
+            texts[old.value if isinstance(old, ast.Text) else old.text] = name
+
+    # --- deciding --------------------------------------------------------------------------------
+
+    def _clauses(self) -> tuple[Clause, ...]:
+        return tuple(
+            compile_clause(each, self._expressions, self._model, self._known)
+            for each in self._statements
+            if isinstance(each, ast.OnClause)
+        )
+
+    def _ignoring(self) -> tuple[tuple[Ignoring, ...], tuple[IgnoringRest, ...]]:
+        ignoring: list[Ignoring] = []
+        rest: list[IgnoringRest] = []
+        for each in self._statements:
+            if not isinstance(each, ast.Ignore):
+                continue
+            exact, patterns = templates_and_names(each.names, self._findings)
+            where = None if each.where is None else self._expressions.condition(each.where)
+            if each.kind == "any":
+                rest.append(IgnoringRest(exact, patterns, where))
+            elif each.kind == "machines":
+                ignoring.append(Ignoring(None, (), exact, where))
+            elif each.kind == "names":
+                ignoring.append(Ignoring(exact, patterns, frozenset(), where))
+            else:
+                ignoring.append(Ignoring(None, (), frozenset(), where))
+        return tuple(ignoring), tuple(rest)
+
+    # --- the client ------------------------------------------------------------------------------
+
+    def _client(self, clauses: tuple[Clause, ...], parts: dict[str, Part | None], has_time: bool) -> Client:
+        lacking: dict[str, set[str]] = {"events": set(), "fields": set(), "machines": set(), "owners": set()}
+        lacks_owner = False
+        for each in self._statements:
+            if isinstance(each, ast.Lacks):
+                lacks_owner = lacks_owner or each.kind == "owners"
+                lacking[each.kind] |= self._lacking(each)
+        recordings = [each for each in self._statements if isinstance(each, ast.Recording)]
+        recording = recordings[-1] if recordings else None
+        ends = frozenset(end.text for end in recording.ends) if recording is not None else frozenset()
+        kind = None if recording is None else recording.kind
+        emissions = [emission for clause in clauses for emission in clause.emissions]
+        ignored = [each for each in self._statements if isinstance(each, ast.Ignore) and each.kind == "machines"]
+        return Client(
+            lacking_events=frozenset(lacking["events"]),
+            lacking_fields=frozenset(lacking["fields"]),
+            lacking_machines=frozenset(lacking["machines"]),
+            cut_start="start" in ends,
+            cut_end="end" in ends,
+            sampled=kind == "sampled",
+            whole=kind == "whole",
+            has_time=has_time,
+            has_owner=not lacks_owner
+            and (parts["owner"] is not None or any(each.owner is not None for each in emissions)),
+            has_source=parts["from"] is not None or any(each.source is not None for each in emissions),
+            ignored_machines=frozenset(
+                name.text for each in ignored for name in each.names if isinstance(name, ast.Name)
+            ),
+        )
+
+    def _lacking(self, lacks: ast.Lacks) -> set[str]:
+        names = {name.text for name in lacks.names}
+        known: Iterable[str] = ()
+        if lacks.kind == "events":
+            known = self._known
+        elif lacks.kind == "machines":
+            known = self._model.machines
+        for name in lacks.names:
+            if lacks.kind in ("events", "machines") and name.text not in known:
+                self._unknown(lacks.kind.removesuffix("s"), name, known)
+        if lacks.every:
+            return set(self._known) - names if lacks.excepted else set(self._known)
+        return names
+
+    def _unknown(self, kind: str, name: ast.Name, known: Iterable[str]) -> None:
+        self._findings.append(finding.unknown_in_binding(kind, name.text, name.span, known))
+
+    def _allowed(self) -> dict[str, str]:
+        allowed: dict[str, str] = {}
+        for each in self._statements:
+            if isinstance(each, ast.Allow):
+                for name in each.findings:
+                    if name.text in _ALLOWABLE:
+                        allowed[name.text] = each.why.value
+                    else:
+                        self._findings.append(finding.unknown_finding(name, _ALLOWABLE))
+        return allowed
+
+
+def _choices(value: ast.Expr) -> tuple[ast.Expr, ...]:
+    return value.choices if isinstance(value, ast.Else) else (value,)
+
+
+def _is_previous(value: ast.Expr) -> bool:
+    return (
+        isinstance(value, ast.Path)
+        and isinstance(value.head, ast.Name)
+        and value.head.text == "previous"
+        and not value.steps
+    )
+
+
+def _is_constant(value: ast.Expr) -> bool:
+    if isinstance(value, ast.TextLit):
+        return "{" not in value.value
+    if isinstance(value, ast.Convert):
+        return _is_constant(value.value)
+    return isinstance(value, ast.NumberLit | ast.DurationLit | ast.BoolLit)
+
+
+def _filling(new: ast.Name | ast.Text) -> Template:
+    if isinstance(new, ast.Text):
+        return parse_template(new.value)
+    return Template(new.text, (new.text,), ())
+
+
+def _as_instant(get: Getter) -> Getter:
+    def run(scope: Scope) -> Read:
+        value = get(scope)
+        if value is None or isinstance(value, Unreadable):
+            return value
+        return instant_of(value) or unreadable(value, "ISO 8601 with an offset, or seconds since the epoch")
+
+    return run

@@ -1,0 +1,165 @@
+"""What can be wrong with a binding, in words. Owns the sentences; decides nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lifespec.diagnostics import Diagnostic, Label, Severity, find_nearest
+from lifespec.source import Span
+from lifespec.syntax import ast
+
+
+def not_yet_read(what: str, span: Span, instead: str = "") -> Diagnostic:
+    return Diagnostic(
+        "not-yet-read",
+        f"{what} cannot be read yet",
+        Label(span, "not read yet"),
+        help=(instead,) if instead else ("convert the log to JSON lines first",),
+    )
+
+
+def not_in_binding(what: str, span: Span) -> Diagnostic:
+    return Diagnostic(
+        "not-in-binding",
+        f"{what} has no meaning in a binding",
+        Label(span),
+        notes=("a binding sees one record of the log: its paths, texts, numbers and comparisons",),
+    )
+
+
+def unread(binding: str, span: Span) -> Diagnostic:
+    return Diagnostic(
+        "unassigned-part",
+        f"binding `{binding}` does not say what it reads",
+        Label(span),
+        help=("one JSON object a line is `read json-lines`; most bindings build on one: `extends default`",),
+    )
+
+
+def unassigned_part(part: str, span: Span) -> Diagnostic:
+    ways = {
+        "session": "say where a record keeps it, `session = ...`; a log of one session may say `session = file.name`",
+        "time": "say where a record keeps it, `time = ts as iso8601`; without times `time = none`",
+    }
+    return Diagnostic("unassigned-part", f"the binding does not say the {part}", Label(span), help=(ways[part],))
+
+
+def constant_part(part: str, span: Span) -> Diagnostic:
+    help_ = (
+        "a path stands without double quotes: `session = id`"
+        if part == "session"
+        else "a path stands without double quotes: `time = ts as iso8601`"
+    )
+    return Diagnostic(
+        "wrong-part", f"the {part} is the same for every record", Label(span, "a constant"), help=(help_,)
+    )
+
+
+def time_without_origin(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "wrong-part",
+        "a time has a unit, but not what it is counted from",
+        Label(span, "a length of time"),
+        help=("write `since epoch`, `since start` or `since previous` behind the unit",),
+    )
+
+
+def session_none(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "wrong-part",
+        "a session cannot be `none`",
+        Label(span),
+        help=("a log of one session is read with `session = file.name`",),
+    )
+
+
+def state_part(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "wrong-part",
+        "`state` is not a part of an event",
+        Label(span),
+        help=("the state that a record claims to enter is `to = ...`, the one it leaves `from = ...`",),
+    )
+
+
+def wrong_template(span: Span, why: str) -> Diagnostic:
+    return Diagnostic("wrong-template", f"the template cannot be read: {why}", Label(span))
+
+
+def bad_pattern(pattern: ast.Text) -> Diagnostic:
+    return Diagnostic(
+        "wrong-template",
+        "the pattern behind `like` cannot be read",
+        Label(pattern.span),
+        notes=("patterns are RE2: no back references, no look-around",),
+    )
+
+
+def unknown_zone(zone: ast.Text) -> Diagnostic:
+    return Diagnostic(
+        "unknown-zone",
+        f"there is no time zone `{zone.value}`",
+        Label(zone.span),
+        help=('write an offset, `zone "+02:00"`, or a name such as `zone "Europe/Berlin"`',),
+    )
+
+
+def unknown_unit(unit: ast.Name) -> Diagnostic:
+    return Diagnostic(
+        "unknown-unit",
+        f"`{unit.text}` is no unit of time",
+        Label(unit.span),
+        help=("units are ns, us, ms, s, m, h, d",),
+    )
+
+
+def unknown_column(name: ast.Name, columns: Iterable[str]) -> Diagnostic:
+    known = sorted(columns)
+    near = find_nearest(name.text, known)
+    return Diagnostic(
+        "unknown-column",
+        f"the rows have no column `{name.text}`",
+        Label(name.span),
+        notes=(f"their columns are {_listed(known)}",),
+        help=(f"did you mean `{near}`?",) if near else (),
+    )
+
+
+def circular_let(name: ast.Name) -> Diagnostic:
+    return Diagnostic("circular-let", f"`{name.text}` is made of itself", Label(name.span))
+
+
+def unknown_in_binding(kind: str, name: str, span: Span, known: Iterable[str]) -> Diagnostic:
+    """A near name makes it an error; with none near the client may know more than the lifecycle."""
+    near = find_nearest(name, known)
+    return Diagnostic(
+        "unknown-in-binding",
+        f"the lifecycle has no {kind} `{name}`",
+        Label(span),
+        help=(f"did you mean `{near}`?",) if near else (),
+        severity=Severity.ERROR if near else Severity.WARNING,
+    )
+
+
+def unknown_finding(name: ast.Name, known: Iterable[str]) -> Diagnostic:
+    known = sorted(known)
+    near = find_nearest(name.text, known)
+    return Diagnostic(
+        "unknown-finding",
+        f"`{name.text}` is no finding of reading that can be allowed",
+        Label(name.span),
+        notes=(f"those that can are {_listed(known)}",),
+        help=(f"did you mean `{near}`?",) if near else (),
+    )
+
+
+def several_rests(span: Span) -> Diagnostic:
+    return Diagnostic("wrong-rows", "`...` stands twice: nothing says where the columns between begin", Label(span))
+
+
+def repeated_column(name: ast.Name) -> Diagnostic:
+    return Diagnostic("wrong-rows", f"column `{name.text}` stands twice", Label(name.span))
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names) or "none"

@@ -1,0 +1,110 @@
+"""A binding, compiled: what the reader runs. Owns shapes and small choices among names; reads no bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from lifespec.trace.event import Client
+from lifespec.trace.rename import Renames
+from lifespec.trace.rows import Columns
+from lifespec.trace.scope import Getter, Scope
+from lifespec.trace.template import Template
+
+Condition = Callable[[Scope], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Where a record keeps a part of its event. `repeats` is `else previous`."""
+
+    name: str
+    get: Getter
+    repeats: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Emission:
+    """One event that a clause makes. `event` is None for a step of `machine` without an event name.
+
+    `own_name` stands for `with` alone: the event keeps the name of the record. `target` with `status` is
+    `in`. The `renames_*`, and the last member of a field, are False for a constant: it is written as the
+    lifecycle calls it.
+    """
+
+    event: Getter | None
+    own_name: bool
+    machine: str | None
+    source: Getter | None
+    target: Getter | None
+    status: bool
+    owner: Getter | None
+    fields: tuple[tuple[str, Getter, bool], ...]
+    renames_source: bool
+    renames_target: bool
+    renames_owner: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One `on`. `exact` and `patterns` are the names it looks at; neither is `any`."""
+
+    exact: frozenset[str]
+    patterns: tuple[Template, ...]
+    every: bool
+    where: Condition | None
+    emissions: tuple[Emission, ...]
+    ends_session: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ignoring:
+    """One `ignore` that is not `any`. `names` None looks at every record."""
+
+    exact: frozenset[str] | None
+    patterns: tuple[Template, ...]
+    machines: frozenset[str]
+    where: Condition | None
+
+
+@dataclass(frozen=True, slots=True)
+class IgnoringRest:
+    """One `ignore any [except ...] [where ...]`."""
+
+    excepted: frozenset[str]
+    excepted_patterns: tuple[Template, ...]
+    where: Condition | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CompiledBinding:
+    """All that is needed to read logs of one client. `allowed` is the why of each allowed finding.
+
+    `needs_object` says that a record which is no object cannot be read. `known_events` are the names that
+    the lifecycle knows, `near_to` those that a name passed over is compared with.
+    """
+
+    name: str
+    client: Client
+    after: str | None
+    header_first: bool
+    columns: Columns | None
+    needs_object: bool
+    session: Part
+    time: Part | None
+    counts_from_previous: bool  # a time is `since previous`
+    event: Part | None
+    machine: Part | None
+    source: Part | None
+    target: Part | None
+    owner: Part | None
+    fields: tuple[Part, ...]
+    fields_from: tuple[Getter, ...]
+    renames: Mapping[str, Renames]
+    state_renames: Mapping[str, Renames]  # of one machine
+    clauses: tuple[Clause, ...]
+    ignoring: tuple[Ignoring, ...]
+    ignoring_rest: tuple[IgnoringRest, ...]
+    allowed: Mapping[str, str]
+    known_events: frozenset[str]
+    near_to: frozenset[str]

@@ -1,0 +1,68 @@
+"""What a reader counted. Owns the numbers and the bounds on how many names are kept; makes no findings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+_MOST_NAMES = 1000
+_LONGEST_NAME = 200
+
+
+@dataclass(slots=True)
+class NameCounts:
+    """How often names occurred. Only the first thousand are told apart, the rest is summed in `others`."""
+
+    names: dict[str, int] = field(default_factory=dict)
+    others: int = 0
+
+    def add(self, name: str) -> bool:
+        """Counts `name`; True when it is seen for the first time."""
+        if len(name) > _LONGEST_NAME:
+            name = name[:_LONGEST_NAME] + "..."
+        if name in self.names:
+            self.names[name] += 1
+            return False
+        if len(self.names) >= _MOST_NAMES:
+            self.others += 1
+            return False
+        self.names[name] = 1
+        return True
+
+    @property
+    def total(self) -> int:
+        return sum(self.names.values()) + self.others
+
+    def most_frequent(self, number: int) -> tuple[tuple[str, int], ...]:
+        """The most frequent names with their counts; of equal ones the first in the alphabet first."""
+        return tuple(sorted(self.names.items(), key=lambda pair: (-pair[1], pair[0]))[:number])
+
+
+@dataclass(slots=True)
+class Allowed:
+    """Findings that the binding turns into a count, and why."""
+
+    why: str
+    count: int = 0
+
+
+@dataclass(slots=True)
+class Counts:
+    """What became of every line: `lines` is the sum of `records`, `blank`, `malformed` and `headers`.
+
+    `records` were read, passed over or not; `events` were made of them. `passed_over` and `occurred` are
+    by name after `rename` ("" for records without one). `findings` are those raised, `allowed` those that
+    the binding allows, both by name of the finding. `greatest_reversal_ns` is the greatest jump back.
+    """
+
+    lines: int = 0
+    records: int = 0
+    blank: int = 0
+    malformed: int = 0
+    headers: int = 0
+    events: int = 0
+    sessions: int = 0
+    passed_over: NameCounts = field(default_factory=NameCounts)
+    occurred: NameCounts = field(default_factory=NameCounts)
+    findings: dict[str, int] = field(default_factory=dict)
+    allowed: dict[str, Allowed] = field(default_factory=dict)
+    greatest_reversal_ns: int = 0

@@ -1,0 +1,449 @@
+"""Expressions of a binding, compiled: paths, templates, conversions and conditions over one record.
+
+Owns what they mean here (Kleene's unknown included: None). Shares nothing with the engines, whose
+expressions are about machines. Compiling reports what cannot be read; running never raises.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Mapping
+from decimal import Context, Decimal
+from typing import Any
+
+import re2
+
+from lifespec.diagnostics import Diagnostic
+from lifespec.model.value import Duration, Instant, LogValue
+from lifespec.syntax import ast
+from lifespec.trace import binding_finding as finding
+from lifespec.trace.conversion import Conversions
+from lifespec.trace.instant import UNITS_NS, number_of, scaled_ns
+from lifespec.trace.lookup import as_name, element, elements, member
+from lifespec.trace.scope import Getter, Read, Scope, Unreadable
+from lifespec.trace.template import TemplateError, parse_template
+
+_ARITHMETIC = Context(prec=60, traps=[])
+_MOST_BITS = 4096
+_ORDER: Mapping[str, Callable[[Any, Any], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+class Expressions:
+    """Compiles the expressions of one binding. `lets` and `holes` are names that come before keys.
+
+    Findings gather in `findings`; what has one compiles to something that is always absent.
+    """
+
+    def __init__(
+        self, lets: Mapping[str, ast.Expr], columns: frozenset[str] | None, findings: list[Diagnostic]
+    ) -> None:
+        self.findings = findings
+        self.keys_used: list[ast.Name] = []  # first words that are keys of the record
+        self._lets = lets
+        self._compiled: dict[str, Getter] = {}
+        self._compiling: list[str] = []
+        self._columns = columns
+        self.from_previous_allowed = False  # while the time is compiled
+        self._conversions = Conversions(self)
+
+    # --- entries ---------------------------------------------------------------------------------
+
+    def value(self, expr: ast.Expr, holes: Iterable[str] = ()) -> Getter:
+        """What stands right of `=`, `with`, `to` and the like: double quotes are a constant or a template."""
+        known = frozenset(holes)
+        if isinstance(expr, ast.TextLit):
+            return self._template(expr, known)
+        if isinstance(expr, ast.Else):
+            choices = tuple(self.value(choice, known) for choice in expr.choices)
+            return lambda scope: _first(choices, scope)
+        if isinstance(expr, ast.Convert):
+            return self._conversions.compile(expr, known)
+        return self.expression(expr, known)
+
+    def condition(self, expr: ast.Expr, holes: Iterable[str] = ()) -> Callable[[Scope], bool]:
+        """Whether the condition chooses: an unknown one does not."""
+        test = self.expression(expr, frozenset(holes))
+        return lambda scope: test(scope) is True
+
+    # --- by shape --------------------------------------------------------------------------------
+
+    def expression(self, expr: ast.Expr, holes: frozenset[str]) -> Getter:
+        match expr:
+            case ast.Path():
+                return self._path(expr, holes)
+            case ast.TextLit(value=text):
+                return _constant(text)
+            case ast.BoolLit(value=truth):
+                return _constant(truth)
+            case ast.NumberLit(text=text) | ast.DurationLit(text=text):
+                return _constant(literal(text))
+            case ast.Convert() | ast.Else():
+                return self.value(expr, holes)
+            case ast.Has(path=path):
+                looked_at = self._path(path, holes)
+                return lambda scope: not _is_absent(looked_at(scope))
+            case ast.Unary(op=op, operand=inner):
+                operand = self.expression(inner, holes)
+                if op == "not":
+                    return lambda scope: _negated(operand(scope))
+                return lambda scope: _arithmetic("-", 0, operand(scope))
+            case ast.Binary():
+                return self._binary(expr, holes)
+            case ast.In():
+                return self._choice(expr, holes)
+            case ast.Like():
+                return self._like(expr, holes)
+            case ast.Aggregate():
+                self.findings.append(finding.not_in_binding(f"`{expr.op}`", expr.span))
+                return _absent
+
+    def _binary(self, expr: ast.Binary, holes: frozenset[str]) -> Getter:
+        left, right, op = self.expression(expr.left, holes), self.expression(expr.right, holes), expr.op
+        if op == "and":
+            return lambda scope: _both(left(scope), right, scope)
+        if op == "or":
+            return lambda scope: _either(left(scope), right, scope)
+        if op == "contains":
+            return lambda scope: _contains(left(scope), right(scope))
+        if op == "==":
+            return lambda scope: _equal(left(scope), right(scope))
+        if op == "!=":
+            return lambda scope: _negated(_equal(left(scope), right(scope)))
+        if op in _ORDER:
+            return lambda scope: _compare(_ORDER[op], left(scope), right(scope))
+        return lambda scope: _arithmetic(op, left(scope), right(scope))
+
+    def _choice(self, expr: ast.In, holes: frozenset[str]) -> Getter:
+        left = self.expression(expr.left, holes)
+        values = tuple(_member_value(each) for each in expr.members)
+        negated = expr.negated
+
+        def choose(scope: Scope) -> Read:
+            found = left(scope)
+            if found is None or isinstance(found, Unreadable):
+                return None
+            return any(_equal(found, each) is True for each in values) is not negated
+
+        return choose
+
+    def _like(self, expr: ast.Like, holes: frozenset[str]) -> Getter:
+        left = self.expression(expr.left, holes)
+        options = re2.Options()
+        options.log_errors = False
+        try:
+            pattern = re2.compile(expr.pattern.value, options)
+        except re2.error:
+            self.findings.append(finding.bad_pattern(expr.pattern))
+            return _absent
+
+        def like(scope: Scope) -> Read:
+            found = left(scope)
+            return pattern.fullmatch(found) is not None if type(found) is str else None
+
+        return like
+
+    def _template(self, expr: ast.TextLit, holes: frozenset[str]) -> Getter:
+        try:
+            template = parse_template(expr.value)
+            if template.is_constant:
+                return _constant(expr.value)
+            getters = {hole: self._hole(hole, expr, holes) for hole in template.holes}
+        except TemplateError as error:
+            self.findings.append(finding.wrong_template(expr.span, str(error)))
+            return _absent
+
+        def fill(scope: Scope) -> Read:
+            parts: dict[str, str] = {}
+            for hole, get in getters.items():
+                part = as_name(get(scope))
+                if part is None or isinstance(part, Unreadable):
+                    return part
+                parts[hole] = part
+            return template.fill(parts)
+
+        return fill
+
+    def _hole(self, hole: str, expr: ast.TextLit, holes: frozenset[str]) -> Getter:
+        names = path_words(hole)
+        if not names:
+            raise TemplateError("a hole that is filled names what fills it: `{id}`, `{data.id}`")
+        span = expr.span
+        head, *rest = (ast.Name(name, span) for name in names)
+        return self._path(ast.Path(head, tuple(ast.Step(name, None, span) for name in rest), span), holes)
+
+    # --- paths -----------------------------------------------------------------------------------
+
+    def _path(self, path: ast.Path, holes: frozenset[str]) -> Getter:
+        get, steps = self._head(path, holes)
+        for at, step in enumerate(steps):
+            if step.name is not None:
+                get = _member_of(get, step.name.text)
+            elif not step.index:
+                rest = self._steps(steps[at + 1 :], holes)
+                return _all_of(get, rest)
+            else:
+                get = self._element_of(get, step, holes)
+        return get
+
+    def _steps(self, steps: tuple[ast.Step, ...], holes: frozenset[str]) -> Callable[[Scope, LogValue], Read]:
+        """The rest of a path behind `[]`, from one element."""
+        for step in steps:
+            if step.name is None and not step.index:
+                self.findings.append(finding.not_yet_read("a second `[]` in one path", step.span))
+                return lambda scope, value: None
+        places = tuple((step.name.text if step.name is not None else None, self._index(step, holes)) for step in steps)
+
+        def walk(scope: Scope, value: LogValue) -> Read:
+            found: Read = value
+            for name, place in places:
+                found = member(found, name) if name is not None else element(found, place(scope))
+            return found
+
+        return walk
+
+    def _index(self, step: ast.Step, holes: frozenset[str]) -> Getter:
+        if step.name is not None or not step.index:
+            return _absent
+        if len(step.index) > 1:
+            self.findings.append(finding.not_in_binding("an index of several parts", step.span))
+        return self.expression(step.index[0], holes)
+
+    def _element_of(self, get: Getter, step: ast.Step, holes: frozenset[str]) -> Getter:
+        place = self._index(step, holes)
+        return lambda scope: element(get(scope), place(scope))
+
+    def _head(self, path: ast.Path, holes: frozenset[str]) -> tuple[Getter, tuple[ast.Step, ...]]:
+        head, steps = path.head, path.steps
+        if not isinstance(head, ast.Name):
+            return self.expression(head, holes), steps
+        word = head.text
+        if word in holes:
+            return (lambda scope: scope.holes.get(word)), steps
+        if word in self._lets:
+            return self._let(head), steps
+        if word == "record":
+            if steps and steps[0].name is not None:
+                return self._key(steps[0].name), steps[1:]
+            return (lambda scope: scope.record), steps
+        if word == "header":
+            return (lambda scope: scope.header), steps
+        if word == "file":
+            return self._file(path), ()
+        if word == "previous":
+            self.findings.append(
+                finding.not_yet_read("`previous` anywhere but last behind an `else` of a part", head.span)
+            )
+            return _absent, ()
+        return self._key(head), steps
+
+    def _key(self, name: ast.Name) -> Getter:
+        key = name.text
+        self.keys_used.append(name)
+        if self._columns is not None and key not in self._columns:
+            self.findings.append(finding.unknown_column(name, self._columns))
+        return lambda scope: member(scope.record, key)
+
+    def _file(self, path: ast.Path) -> Getter:
+        names = [step.name.text for step in path.steps if step.name is not None]
+        if names == ["name"]:
+            return lambda scope: scope.file_name
+        if names == ["path"]:
+            return lambda scope: scope.file_path
+        self.findings.append(finding.not_in_binding("`file` without `.name` or `.path`", path.span))
+        return _absent
+
+    def _let(self, name: ast.Name) -> Getter:
+        word = name.text
+        if word in self._compiling:
+            self.findings.append(finding.circular_let(name))
+            return _absent
+        if word not in self._compiled:
+            self._compiling.append(word)
+            self._compiled[word] = self.value(self._lets[word])
+            self._compiling.pop()
+        get = self._compiled[word]
+
+        def kept(scope: Scope) -> Read:
+            if word not in scope.lets:
+                scope.lets[word] = get(scope)
+            return scope.lets[word]
+
+        return kept
+
+
+# --- running -----------------------------------------------------------------------------------------
+
+
+def literal(text: str) -> int | Decimal | Duration | None:
+    """`5`, `1.5`, `500ms` as a value."""
+    number = number_of(text)
+    if number is not None:
+        return number
+    digits = text.rstrip("abcdefghijklmnopqrstuvwxyzµ")
+    unit, number = UNITS_NS.get(text[len(digits) :]), number_of(digits)
+    ns = None if unit is None or number is None else scaled_ns(number, unit)
+    return None if ns is None else Duration(ns)
+
+
+def path_words(text: str) -> list[str]:
+    """The names of a dotted path in a hole (`a.'b.c'`); empty when it is none."""
+    words: list[str] = []
+    at = 0
+    while at <= len(text):
+        if text[at : at + 1] == "'":
+            closing = text.find("'", at + 1)
+            if closing < 0:
+                return []
+            word, at = text[at + 1 : closing], closing + 1
+        else:
+            dot = text.find(".", at)
+            stop = len(text) if dot < 0 else dot
+            word, at = text[at:stop], stop
+        if not word:
+            return []
+        words.append(word)
+        if at == len(text):
+            return words
+        if text[at] != ".":
+            return []
+        at += 1
+    return []
+
+
+def _absent(scope: Scope) -> Read:
+    return None
+
+
+def _constant(value: LogValue) -> Getter:
+    return lambda scope: value
+
+
+def _member_of(get: Getter, name: str) -> Getter:
+    return lambda scope: member(get(scope), name)
+
+
+def _all_of(get: Getter, rest: Callable[[Scope, LogValue], Read]) -> Getter:
+    def walk(scope: Scope) -> Read:
+        found: list[LogValue] = []
+        for each in elements(get(scope)):
+            value = rest(scope, each)
+            if value is not None and not isinstance(value, Unreadable):
+                found.append(value)
+        return found
+
+    return walk
+
+
+def _first(choices: tuple[Getter, ...], scope: Scope) -> Read:
+    unreadable: Unreadable | None = None
+    for choice in choices:
+        value = choice(scope)
+        if isinstance(value, Unreadable):
+            unreadable = unreadable or value
+        elif value is not None:
+            return value
+    return unreadable
+
+
+def _is_absent(value: Read) -> bool:
+    return value is None or value == [] or isinstance(value, Unreadable)
+
+
+def _member_value(each: ast.Name | ast.Text | ast.NumberLit | ast.DurationLit) -> LogValue:
+    match each:
+        case ast.Name(text=text):
+            return text
+        case ast.Text(value=text):
+            return text
+        case _:
+            return literal(each.text)
+
+
+def _truth(value: Read) -> bool | None:
+    return value if type(value) is bool else None
+
+
+def _negated(value: Read) -> bool | None:
+    truth = _truth(value)
+    return None if truth is None else not truth
+
+
+def _both(left: Read, right: Getter, scope: Scope) -> bool | None:
+    first = _truth(left)
+    if first is False:
+        return False
+    second = _truth(right(scope))
+    return False if second is False else (True if first and second else None)
+
+
+def _either(left: Read, right: Getter, scope: Scope) -> bool | None:
+    first = _truth(left)
+    if first is True:
+        return True
+    second = _truth(right(scope))
+    return True if second is True else (False if first is False and second is False else None)
+
+
+def _kind(value: Read) -> str:
+    if type(value) is int or type(value) is Decimal:
+        return "number"
+    return type(value).__name__
+
+
+def _equal(left: Read, right: Read) -> bool | None:
+    """Text and number never compare equal; with what is not set nothing is known."""
+    if left is None or right is None or isinstance(left, Unreadable) or isinstance(right, Unreadable):
+        return None
+    return _kind(left) == _kind(right) and left == right
+
+
+def _compare(holds: Callable[[Any, Any], bool], left: Read, right: Read) -> bool | None:
+    if _kind(left) != _kind(right) or _kind(left) not in ("number", "str", "Duration", "Instant"):
+        return None
+    return holds(left, right)
+
+
+def _contains(whole: Read, part: Read) -> bool | None:
+    if whole is None or part is None or isinstance(part, Unreadable):
+        return None
+    if type(whole) is list:
+        return any(_equal(each, part) is True for each in whole)
+    if type(whole) is str and type(part) is str:
+        return part in whole
+    return None
+
+
+def _arithmetic(op: str, left: Read, right: Read) -> Read:
+    """Numbers with numbers; durations and instants with `+` and `-`. Anything else is unknown."""
+    if (type(left) is int or type(left) is Decimal) and (type(right) is int or type(right) is Decimal):
+        return _numbers(op, left, right)
+    if op in ("+", "-") and isinstance(left, Duration | Instant) and isinstance(right, Duration | Instant):
+        sign = 1 if op == "+" else -1
+        if type(right) is Duration:
+            return type(left)(left.ns + sign * right.ns)
+        if type(left) is Instant and op == "-":
+            return Duration(left.ns - right.ns)
+    return None
+
+
+def _numbers(op: str, left: int | Decimal, right: int | Decimal) -> Read:
+    if op != "/" and type(left) is int and type(right) is int:
+        if left.bit_length() + right.bit_length() > _MOST_BITS:
+            return None
+        return left + right if op == "+" else left - right if op == "-" else left * right
+    first, second = Decimal(left), Decimal(right)
+    match op:
+        case "+":
+            result = _ARITHMETIC.add(first, second)
+        case "-":
+            result = _ARITHMETIC.subtract(first, second)
+        case "*":
+            result = _ARITHMETIC.multiply(first, second)
+        case _:
+            result = _ARITHMETIC.divide(first, second)
+    return result if result.is_finite() else None

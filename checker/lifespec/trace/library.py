@@ -1,0 +1,26 @@
+"""The ready-made bindings. Owns their texts and that they are parsed once; chooses none."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+from lifespec.source import Source
+from lifespec.syntax.ast import Ast
+from lifespec.syntax.parser import parse
+
+_PREFIX = "lifespec/bindings/"
+
+
+@cache
+def library_units() -> tuple[tuple[Source, Ast], ...]:
+    """The texts of the ready-made bindings, parsed, in the order of their names."""
+    folder = files("lifespec.trace") / "bindings"
+    texts = sorted((file.name, file.read_text("utf-8")) for file in folder.iterdir() if file.name.endswith(".lifespec"))
+    sources = [Source(_PREFIX + name, text) for name, text in texts]
+    return tuple((source, parse(source)[0]) for source in sources)
+
+
+def is_library(file: str) -> bool:
+    """Whether the Source called `file` is one of the ready-made texts."""
+    return any(source.name == file for source, _ in library_units())

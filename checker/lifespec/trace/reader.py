@@ -1,0 +1,182 @@
+"""The bytes of a log -> records and findings. Owns what becomes of each line; opens no files.
+
+Findings of the reader are Violations without a property. Beside name, place and session they carry:
+`text` (why) for malformed-record, not-utf-8 and wrong-container, with `count` the column in bytes from 1
+where it is known; `field` (the key) and `count` (how many keys) for duplicate-key; `field` (the part),
+`found` and `expected` for unreadable-time and unreadable-value; `elapsed_ns` (the jump) for time-reversed;
+`event` for missing-session, missing-time and lacking-event-seen; `found` and `expected` for near-name.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import BinaryIO
+
+from lifespec.model.value import Duration, Instant, LogValue
+from lifespec.trace.compiled import CompiledBinding
+from lifespec.trace.count import Counts
+from lifespec.trace.decode import DEEPEST, Malformed, decode_json
+from lifespec.trace.event import Place, Record
+from lifespec.trace.line import LONGEST, Line, WrongContainer, lines_of
+from lifespec.trace.translate import Translator
+from lifespec.verdict import Violation
+
+_PACKED = (".gz", ".zst")
+
+
+class Reader:
+    """Reads one log by a compiled binding. `log_name` is the path as people wrote it.
+
+    `counts` says what became of every line, also while reading is going on.
+    """
+
+    def __init__(self, compiled: CompiledBinding, log_name: str) -> None:
+        self.counts = Counts()
+        self._compiled = compiled
+        self._log = log_name
+        self._translator = Translator(compiled, file_name_of(log_name), log_name, self.counts)
+        self._header: LogValue = None
+        self._awaits_header = compiled.header_first
+        self._awaits_magic = compiled.after is not None
+
+    def read(self, stream: BinaryIO) -> Iterator[Record | Violation]:
+        """The records of `stream` and the findings on the way, in the order of the lines."""
+        for line in lines_of(stream):
+            if isinstance(line, WrongContainer):
+                yield from self._stop(Place(self._log, line.number), line.why)
+                return
+            self.counts.lines += 1
+            place = Place(self._log, line.number, line.offset)
+            if line.data is None:
+                yield from self._malformed(Malformed(f"the line is longer than {LONGEST // 2**20} MB"), place)
+                continue
+            if self._awaits_magic:
+                self._awaits_magic = False
+                self.counts.headers += 1
+                magic = self._compiled.after or ""
+                if line.data.strip() != magic.encode():
+                    yield from self._stop(place, f"its first line is not `{magic}`")
+                    return
+                continue
+            if not line.data or line.data.isspace():
+                self.counts.blank += 1
+                continue
+            yield from self._line(line, line.data, place)
+
+    def read_values(self, records: Iterable[object]) -> Iterator[Record | Violation]:
+        """The same for records that are Python values already: mappings, or sequences for `rows`."""
+        for number, record in enumerate(records, 1):
+            self.counts.lines += 1
+            place = Place(self._log, number)
+            try:
+                value = log_value(record)
+            except ValueError as error:
+                yield from self._malformed(Malformed(str(error)), place)
+                continue
+            yield from self._record(value, place)
+
+    def _line(self, line: Line, data: bytes, place: Place) -> Iterator[Record | Violation]:
+        decoded = decode_json(data)
+        if isinstance(decoded, Malformed):
+            if not line.ended and decoded.name == "malformed-record":
+                decoded = Malformed(f"the last line is cut: {decoded.why}", decoded.column)
+            yield from self._malformed(decoded, place)
+            return
+        if decoded.repeated:
+            yield from self._translator.finding(
+                Violation("duplicate-key", None, "", place, field=decoded.repeated[0], count=len(decoded.repeated))
+            )
+        yield from self._record(decoded.value, place)
+
+    def _record(self, value: LogValue, place: Place) -> Iterator[Record | Violation]:
+        if self._awaits_header:
+            self._awaits_header = False
+            self.counts.headers += 1
+            self._header = value
+            return
+        columns = self._compiled.columns
+        if columns is not None:
+            named = columns.named(value) if type(value) is list else None
+            if named is None:
+                found = f"{len(value)} elements" if type(value) is list else kind_of(value)
+                yield from self._malformed(Malformed(f"it has {found} where a list of {columns.lengths} is due"), place)
+                return
+            value = named
+        elif self._compiled.needs_object and type(value) is not dict:
+            yield from self._malformed(Malformed(f"it is {kind_of(value)}, not an object"), place)
+            return
+        self.counts.records += 1
+        yield from self._translator.translate(value, self._header, place)
+
+    def _malformed(self, malformed: Malformed, place: Place) -> Iterator[Violation]:
+        self.counts.malformed += 1
+        yield from self._translator.finding(
+            Violation(malformed.name, None, "", place, text=malformed.why, count=malformed.column)
+        )
+
+    def _stop(self, place: Place, why: str) -> Iterator[Violation]:
+        yield from self._translator.finding(Violation("wrong-container", None, "", place, text=why))
+
+
+def records_from(
+    records: Iterable[object], compiled: CompiledBinding, log_name: str = "<records>"
+) -> Iterator[Record | Violation]:
+    """Records and findings of values that a program has in hand; line numbers count them from 1."""
+    return Reader(compiled, log_name).read_values(records)
+
+
+def file_name_of(path: str) -> str:
+    """The name of a log without its folder and without `.gz` or `.zst`."""
+    name = path.replace("\\", "/").rsplit("/", 1)[-1]
+    for ending in _PACKED:
+        name = name.removesuffix(ending)
+    return name
+
+
+def kind_of(value: LogValue) -> str:
+    """What a JSON value is, for people."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "a truth value"
+    if isinstance(value, str):
+        return "a text"
+    return "a list" if isinstance(value, list) else "an object" if isinstance(value, dict) else "a number"
+
+
+def log_value(value: object, depth: int = 1) -> LogValue:
+    """A Python value as a value of a log; floats become exact decimals as they are printed.
+
+    Raises ValueError for what no log could hold: NaN, keys that are no text, anything too deep.
+    """
+    if value is None or isinstance(value, bool | str | Duration | Instant):
+        return value
+    if isinstance(value, int):
+        if value.bit_length() > 1300:
+            raise ValueError("a number is longer than 400 digits")
+        return int(value)
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise ValueError("a number is not finite")
+        return Decimal(repr(value))
+    if isinstance(value, Decimal):
+        if not value.is_finite() or abs(value.adjusted()) > 400:
+            raise ValueError("a number is not finite, or longer than 400 digits")
+        return value
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if depth > DEEPEST:
+        raise ValueError(f"lists and objects stand more than {DEEPEST} deep in each other")
+    if isinstance(value, Mapping):
+        made: dict[str, LogValue] = {}
+        for key, inner in value.items():
+            if not isinstance(key, str):
+                raise ValueError("a key is no text")
+            made[key] = log_value(inner, depth + 1)
+        return made
+    if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray | memoryview):
+        return [log_value(inner, depth + 1) for inner in value]
+    raise ValueError(f"a {type(value).__name__} is no value of a log")

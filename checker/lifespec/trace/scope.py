@@ -1,0 +1,39 @@
+"""What an expression of a binding may see while one record is read. Owns shapes only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from lifespec.model.value import LogValue
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A value is there, but cannot be what the binding says it is. `found` is None for what is better
+    not repeated, `expected` says in words what would do."""
+
+    found: str | None
+    expected: str
+
+
+# None is absent (or, in a condition, unknown).
+Read: TypeAlias = LogValue | Unreadable
+
+
+@dataclass(slots=True)
+class Scope:
+    """One record being read. `lets` keeps the value of every `let` once it has been asked for, `holes` what
+    a pattern took out of a name; `previous_ns` is the time of the record before."""
+
+    record: LogValue
+    header: LogValue
+    file_name: str
+    file_path: str
+    previous_ns: int | None = None
+    lets: dict[str, Read] = field(default_factory=dict)
+    holes: dict[str, str] = field(default_factory=dict)
+
+
+Getter: TypeAlias = Callable[[Scope], Read]

@@ -1,0 +1,98 @@
+"""One notation for texts with holes, both ways: taken apart and put together.
+
+`"quic:{e}"` is literals and holes. Owns parsing and matching of templates; knows no records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+class TemplateError(ValueError):
+    """The template cannot be read. The text of the error is a fragment for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """`literals` has one member more than `holes`: literal, hole, literal, ... A hole "" is a skip (`{}`)."""
+
+    text: str
+    literals: tuple[str, ...]
+    holes: tuple[str, ...]
+
+    @property
+    def is_constant(self) -> bool:
+        return not self.holes
+
+    def take(self, text: str) -> dict[str, str] | None:
+        """What stands in the holes when `text` fits, else None.
+
+        From the left each hole takes the shortest text that lets its next literal follow; the last
+        literal ends the text. A named hole holds at least one character, `{}` may hold none. Linear:
+        nothing is ever tried again.
+        """
+        first, last = self.literals[0], self.literals[-1]
+        if not self.holes:
+            return {} if text == first else None
+        if not text.startswith(first) or not text.endswith(last):
+            return None
+        end = len(text) - len(last)
+        at = len(first)
+        taken: dict[str, str] = {}
+        for place, hole in enumerate(self.holes):
+            least = at + (1 if hole else 0)
+            is_last = place == len(self.holes) - 1
+            stop = end if is_last else text.find(self.literals[place + 1], least, end)
+            if stop < least:
+                return None
+            if hole:
+                taken[hole] = text[at:stop]
+            at = stop + len(self.literals[place + 1])
+        return taken
+
+    def fill(self, values: Mapping[str, str]) -> str:
+        """The text with `values` in the holes. Raises KeyError when one is missing."""
+        parts = [self.literals[0]]
+        for hole, literal in zip(self.holes, self.literals[1:], strict=True):
+            parts.append(values[hole])
+            parts.append(literal)
+        return "".join(parts)
+
+
+def parse_template(text: str) -> Template:
+    """Reads the notation. Raises TemplateError for an open brace or one that closes nothing."""
+    literals: list[str] = []
+    holes: list[str] = []
+    at = 0
+    while True:
+        opening = text.find("{", at)
+        literal = text[at:] if opening < 0 else text[at:opening]
+        if "}" in literal:
+            raise TemplateError("a `}` closes no hole")
+        literals.append(literal)
+        if opening < 0:
+            return Template(text, tuple(literals), tuple(holes))
+        closing = text.find("}", opening)
+        hole = text[opening + 1 : closing]
+        if closing < 0 or "{" in hole:
+            raise TemplateError("a `{` is not closed")
+        holes.append(hole.strip())
+        at = closing + 1
+
+
+def parse_pattern(text: str) -> Template:
+    """A template that takes apart: its holes are plain names, each used once, with text between them.
+
+    Raises TemplateError.
+    """
+    template = parse_template(text)
+    named = [hole for hole in template.holes if hole]
+    if len(set(named)) != len(named):
+        raise TemplateError("a hole stands twice")
+    for hole in named:
+        if not hole.replace("-", "_").isidentifier():
+            raise TemplateError(f"`{hole}` is not a name for a hole")
+    if any(not literal for literal in template.literals[1:-1]):
+        raise TemplateError("two holes stand side by side: nothing says where one ends")
+    return template
