@@ -18,9 +18,9 @@ ROOT = Path(__file__).resolve().parents[3]
 Finding = dict[str, Any]
 
 
-def load_clean(path: Path) -> Model:
+def load_clean(path: Path, profile: str | None = None) -> Model:
     """The model of a text with which nothing is wrong."""
-    loaded = load(path)
+    loaded = load(path, profile=profile)
     assert [f"{d.name}: {d.message}" for d in loaded.diagnostics] == []
     assert loaded.model is not None
     assert [f"{d.name}: {d.message}" for d in lint(loaded.model)] == []
