@@ -1,0 +1,299 @@
+"""Graphs -> what is to be seen: boxes, arrows, lines of text. Owns the folding of edges; knows no format.
+
+Reads only the graphs of `build_graph`. DOT and Mermaid write the same Picture, so they cannot disagree.
+
+Folding. Every edge of a graph is shown by exactly one mark, an Arrow or (for a transition that stays) a Note;
+a mark stands for one edge, or for several edges of one declaration with the same target:
+
+- a declaration with `any` and three or more sources: one mark at a small "any" node. It says "any except a, b"
+  when more than final states and the target are missing;
+- otherwise, sources that make up a whole group of two or more: one mark at the border of the group, unless the
+  target is inside of it;
+- each remaining source: a mark of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from lifespec.graph.build import bound_text
+
+if TYPE_CHECKING:
+    from lifespec.graph.build import Graph
+
+
+class Place(StrEnum):
+    """What a mark starts at."""
+
+    STATE = "state"
+    GROUP = "group"
+    ANY = "any"
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """Where a mark starts: a state or group by its name, or the "any" node with that text."""
+
+    place: Place
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """The words at a transition. `by` names the owners only where they are not simply the machine's."""
+
+    trigger: str
+    where: str | None
+    by: tuple[str, ...]
+    requires: tuple[str, ...]
+    require: tuple[str, ...]
+    remember: tuple[str, ...]
+
+    def details(self) -> list[str]:
+        """Everything but the trigger, a line each."""
+        lines = [f"[{self.where}]"] if self.where else []
+        if self.by:
+            lines.append(f"by {', '.join(self.by)}")
+        if self.requires:
+            lines.append(f"requires {', '.join(self.requires)}")
+        lines += [f"require {text}" for text in self.require]
+        if self.remember:
+            lines.append(f"remember {', '.join(self.remember)}")
+        return lines
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """A transition from `tail` into `target`, standing for an edge from each of `sources`."""
+
+    index: int
+    tail: Tail
+    sources: tuple[str, ...]
+    target: str
+    label: Label
+    owners: tuple[str, ...]
+    dashed: bool  # caused by another machine's move or by the clock
+    tooltip: str
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A transition that stays: a text inside `at`, standing for an edge of each of `sources` to itself."""
+
+    index: int
+    at: Tail
+    sources: tuple[str, ...]
+    label: Label
+    owners: tuple[str, ...]
+    tooltip: str
+
+
+@dataclass(frozen=True, slots=True)
+class StateBox:
+    name: str
+    kind: str
+    details: tuple[str, ...]  # bound, required fields, a waiver
+    tooltip: str
+
+    @property
+    def is_final(self) -> bool:
+        return self.kind == "final"
+
+    @property
+    def is_failure(self) -> bool:
+        return self.kind == "failure"
+
+
+@dataclass(frozen=True, slots=True)
+class GroupBox:
+    name: str
+    tooltip: str
+    states: tuple[str, ...]  # those directly inside
+    groups: tuple[GroupBox, ...]
+    members: tuple[str, ...]  # all states, those of inner groups included
+
+
+@dataclass(frozen=True, slots=True)
+class MachineBox:
+    name: str
+    title: str  # "clip per clip"
+    owned: str  # "owned by playback", or ""
+    documentation: str
+    initial: str
+    states: Mapping[str, StateBox]
+    top: tuple[str, ...]  # the states outside of every group
+    groups: tuple[GroupBox, ...]
+    anys: tuple[Tail, ...]
+    arrows: tuple[Arrow, ...]
+    notes: tuple[Note, ...]
+    owners: tuple[str, ...]
+
+    @property
+    def marks(self) -> tuple[Arrow | Note, ...]:
+        return (*self.arrows, *self.notes)
+
+    def notes_at(self, tail: Tail) -> list[Note]:
+        return [note for note in self.notes if note.at == tail]
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """`owners` are those of the transitions and machines shown, with their documentation, as declared;
+    `all_owners` are all declared ones, which fixes the colours whatever is shown."""
+
+    lifecycle: str
+    title: str
+    documentation: str
+    machines: tuple[MachineBox, ...]
+    owners: Mapping[str, str]
+    all_owners: tuple[str, ...]
+
+
+def compose(graphs: Mapping[str, Graph]) -> Picture:
+    """What the picture of `graphs` (all of a lifecycle, or some) shows."""
+    machines = tuple(_machine(graph) for graph in graphs.values())
+    facts = next((graph.graph for graph in graphs.values()), {})
+    declared: Mapping[str, str | None] = facts.get("declared_owners", {})
+    shown = {owner for machine in machines for owner in machine.owners}
+    shown |= {owner for machine in machines for mark in machine.marks for owner in mark.owners}
+    lifecycle = facts.get("lifecycle", "")
+    version, profile = facts.get("version"), facts.get("profile")
+    title = lifecycle + (f" {version}" if version else "") + (f" (profile {profile})" if profile else "")
+    return Picture(
+        lifecycle=lifecycle,
+        title=title,
+        documentation=facts.get("lifecycle_documentation") or "",
+        machines=machines,
+        owners={name: doc or "" for name, doc in declared.items() if name in shown},
+        all_owners=tuple(declared),
+    )
+
+
+def _machine(graph: Graph) -> MachineBox:
+    facts = graph.graph
+    states = {name: _state(name, node) for name, node in graph.nodes(data=True)}
+    arrows: list[Arrow] = []
+    notes: list[Note] = []
+    for edges in _declarations(graph):
+        _add_marks(graph, edges, arrows, notes)
+    keys = ", ".join(facts["keys"])
+    anys = dict.fromkeys(
+        [note.at for note in notes if note.at.place is Place.ANY]
+        + [arrow.tail for arrow in arrows if arrow.tail.place is Place.ANY]
+    )
+    return MachineBox(
+        name=facts["machine"],
+        title=facts["machine"] + (f" per {keys}" if keys else ""),
+        owned=f"owned by {', '.join(facts['owners'])}" if facts["owners"] else "",
+        documentation=facts["documentation"] or "",
+        initial=facts["initial"],
+        states=states,
+        top=tuple(name for name, node in graph.nodes(data=True) if not node["groups"]),
+        groups=tuple(_group(graph, group) for group in facts["groups"] if group["parent"] is None),
+        anys=tuple(anys),
+        arrows=tuple(arrows),
+        notes=tuple(notes),
+        owners=facts["owners"],
+    )
+
+
+def _state(name: str, node: Mapping[str, Any]) -> StateBox:
+    details = []
+    if node["within"] is not None:
+        details.append(f"within {bound_text(node['within'], node['within_ns'])}")
+    if node["requires"]:
+        details.append(f"requires {', '.join(node['requires'])}")
+    if node["waived"] is not None:
+        details.append("without reason" + (f": {node['waived']}" if node["waived"] else ""))
+    heading = name if node["kind"] == "state" else f"{name} ({node['kind']})"
+    return StateBox(name, node["kind"], tuple(details), _sentence(heading, node["documentation"]))
+
+
+def _group(graph: Graph, group: Mapping[str, Any]) -> GroupBox:
+    name = group["name"]
+    return GroupBox(
+        name=name,
+        tooltip=_sentence(f"{name} (group)", group["documentation"]),
+        states=tuple(s for s in group["states"] if graph.nodes[s]["groups"][-1] == name),
+        groups=tuple(_group(graph, inner) for inner in graph.graph["groups"] if inner["parent"] == name),
+        members=group["states"],
+    )
+
+
+def _sentence(heading: str, documentation: str | None) -> str:
+    return f"{heading}: {documentation}" if documentation else heading
+
+
+# --- marks -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Edges:
+    """The edges of one declaration into one target (None: it stays), sources in order of declaration."""
+
+    sources: tuple[str, ...]
+    target: str | None
+    attributes: Mapping[str, Any]
+
+
+def _declarations(graph: Graph) -> Iterator[_Edges]:
+    found: dict[tuple[int, str | None], list[tuple[str, Mapping[str, Any]]]] = {}
+    for source, target, attributes in graph.edges(data=True):
+        key = (attributes["index"], None if attributes["stays"] else target)
+        found.setdefault(key, []).append((source, attributes))
+    place = {name: node["index"] for name, node in graph.nodes(data=True)}
+    for (_, target), edges in sorted(found.items(), key=lambda item: (item[0][0], place.get(item[0][1] or "", -1))):
+        sources = sorted((source for source, _ in edges), key=place.__getitem__)
+        yield _Edges(tuple(sources), target, edges[0][1])
+
+
+def _add_marks(graph: Graph, edges: _Edges, arrows: list[Arrow], notes: list[Note]) -> None:
+    attributes = edges.attributes
+    label = _label(graph, attributes)
+    tooltip = _sentence(attributes["text"] or label.trigger, attributes["documentation"])
+    index, owners = attributes["index"], attributes["owners"]
+    for tail, sources in _fold(graph, edges):
+        if edges.target is None:
+            notes.append(Note(index, tail, sources, label, owners, tooltip))
+        else:
+            dashed = attributes["trigger"] in ("when", "after", "at")
+            arrows.append(Arrow(index, tail, sources, edges.target, label, owners, dashed, tooltip))
+
+
+def _fold(graph: Graph, edges: _Edges) -> Iterator[tuple[Tail, tuple[str, ...]]]:
+    """The marks that stand for these edges: each edge in exactly one."""
+    if edges.attributes["from_any"] and len(edges.sources) >= 3:
+        yield Tail(Place.ANY, _any_text(graph, edges)), edges.sources
+        return
+    left = dict.fromkeys(edges.sources)
+    for group in sorted(graph.graph["groups"], key=lambda group: -len(group["states"])):
+        members: Sequence[str] = group["states"]
+        if len(members) >= 2 and edges.target not in members and all(name in left for name in members):
+            yield Tail(Place.GROUP, group["name"]), tuple(members)
+            for name in members:
+                del left[name]
+    for source in left:
+        yield Tail(Place.STATE, source), (source,)
+
+
+def _any_text(graph: Graph, edges: _Edges) -> str:
+    usual = [name for name, node in graph.nodes(data=True) if node["kind"] != "final" and name != edges.target]
+    missing = [name for name in usual if name not in edges.sources]
+    return f"any except {', '.join(missing)}" if missing else "any"
+
+
+def _label(graph: Graph, attributes: Mapping[str, Any]) -> Label:
+    by = attributes["owners"] if attributes["trigger"] in ("on", "none") else ()
+    return Label(
+        trigger=attributes["trigger_text"],
+        where=attributes["where"],
+        by=by if by != graph.graph["owners"] else (),
+        requires=attributes["requires"],
+        require=tuple(
+            doc or text for text, doc in zip(attributes["require"], attributes["require_documentation"], strict=True)
+        ),
+        remember=attributes["remember"],
+    )

@@ -1,0 +1,54 @@
+"""User text made safe for the formats that are written. Owns cleaning, wrapping and escaping."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+
+# What neither XML 1.0 nor UTF-8 can carry: control characters, lone surrogates, two non-characters.
+_UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+
+
+def clean(text: str) -> str:
+    """`text` without what no format can carry; each such character becomes U+FFFD."""
+    return _UNFIT.sub("\ufffd", text)
+
+
+def folded(text: str) -> str:
+    """`text` cleaned, in one line, runs of white space folded to one blank."""
+    return " ".join(clean(text).split())
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """`text` in lines of about `width` characters. Words are never broken and nothing is left out."""
+    return textwrap.wrap(folded(text), width, break_long_words=False, break_on_hyphens=False) or [""]
+
+
+def html(text: str) -> str:
+    """`text` for an HTML-like label of Graphviz. A backslash is written as an entity, since Graphviz reads
+    some pairs with one as commands."""
+    return (
+        clean(text)
+        .replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace('"', "&quot;")
+        .replace("\\", "&#92;")
+    )
+
+
+def quoted(text: str) -> str:
+    """`text` as a quoted string of DOT that is shown as it is (labels, tooltips)."""
+    escaped = clean(text).replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
+
+
+def part(text: str) -> str:
+    """`text` as a part of an identifier: `:`, `%`, quotes, backslashes and all that is not printable are
+    written as %XX, so that parts joined by `:` are never mistaken for others."""
+    return "".join(
+        char
+        if char.isalnum() or char in "-_. "
+        else "".join(f"%{byte:02X}" for byte in char.encode("utf-8", "replace"))
+        for char in clean(text)
+    )
