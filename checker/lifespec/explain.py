@@ -125,12 +125,16 @@ class Explainer:
 
     def _line(self, violation: Violation, said: Said) -> tuple[str | None, tuple[int, int] | None]:
         line = self._line_of(violation.place)
-        if line is None or not self._model.forbids:
-            return line, find_mark(line, said.interests) if line else None
-        masked = masked_line(line, self._holds)
-        if masked is None or (violation.name == "forbidden-value" and masked == line):
+        if line is None:
             return None, None
-        return masked, find_mark(masked, said.interests)
+        masked = masked_line(line, self._holds) if self._model.forbids else line
+        if masked is None or (violation.name == "forbidden-value" and masked == line):
+            return None, None  # the value stands where it cannot be masked
+        mark = find_mark(masked, said.interests)
+        if mark is None and said.column is not None and masked == line:
+            at = len(line.encode("utf-8", "replace")[: said.column - 1].decode("utf-8", "ignore"))
+            mark = (at, at + 1)
+        return masked, mark
 
     # --- where, and what else ------------------------------------------------------------------------
 

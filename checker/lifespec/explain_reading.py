@@ -20,7 +20,9 @@ def wrong_container(violation: Violation, model: Model) -> Said:
 def malformed_record(violation: Violation, model: Model) -> Said:
     return Said(
         f"the record cannot be read: {_why(violation, 'it is not JSON')}",
-        help=("what the log cannot mend is tolerated up to a number with `--max-malformed N`",),
+        "up to here" if violation.count else "",
+        help=("where the log cannot be mended, `--max-malformed N` lets N of them pass as warnings",),
+        column=violation.count,
     )
 
 
@@ -32,7 +34,12 @@ def duplicate_key(violation: Violation, model: Model) -> Said:
 
 
 def not_utf_8(violation: Violation, model: Model) -> Said:
-    return Said("the line is not UTF-8", help=("write the log as UTF-8: other bytes cannot be told apart",))
+    return Said(
+        "the line is not UTF-8",
+        "the first byte that is not" if violation.count else "",
+        help=("write the log as UTF-8: other bytes cannot be told apart",),
+        column=violation.count,
+    )
 
 
 def missing_session(violation: Violation, model: Model) -> Said:

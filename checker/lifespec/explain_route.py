@@ -53,3 +53,18 @@ def _step_words(transition: Transition) -> str:
             return f"`{machine}` entering {quoted(enters[0].name)}"
         case None:
             return f"a step to {quoted('/'.join(transition.targets))}"
+
+
+def trigger_words(transition: Transition) -> str:
+    """`on connect`, `after 10s`, `when turn enters superseded`: what takes the transition, as it was written."""
+    match transition.trigger:
+        case On(events=events, of=of):
+            return f"on {', '.join(events)}{f' of {of}' if of else ''}"
+        case After(written=written):
+            return f"after {written}"
+        case At():
+            return f"at {transition.text.split(' at ', 1)[-1].split(' ', 1)[0]}"
+        case When(machine=machine, another=another, enters=enters):
+            names = ", ".join(each.name for each in enters)
+            return f"when {'another ' if another else ''}{machine} enters {names}"
+    return ""

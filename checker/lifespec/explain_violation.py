@@ -9,6 +9,7 @@ from lifespec.explain_line import Interest
 from lifespec.explain_words import Said, duration, instance, joined, listed, quoted, shortened
 from lifespec.model.model import FieldSpec, Machine, Model, On
 from lifespec.model.value import Type
+from lifespec.trace.vocabulary import known_events
 from lifespec.verdict import Violation
 
 _EVENT_KEYS = ("event", "name", "type")
@@ -44,9 +45,12 @@ def lost_record(violation: Violation, model: Model) -> Said:
 
 
 def unknown_event(violation: Violation, model: Model) -> Said:
-    name = violation.event or violation.found or "?"
-    known = event_names(model)
-    nearest = find_nearest(name, known)
+    if violation.event is None:
+        name = violation.found or violation.target or "?"
+        message = f"a step to {quoted(name)} is for no machine of the lifecycle"
+        return Said(message, "for no machine", (Interest(name, _STATE_KEYS), Interest(name)))
+    name = violation.event
+    nearest = find_nearest(name, known_events(model))
     help_ = (
         f"did you mean `{nearest}`?"
         if nearest
@@ -215,23 +219,6 @@ VIOLATIONS: dict[str, Callable[[Violation, Model], Said]] = {
     "too-many": too_many,
     "unfinished": unfinished,
 }
-
-
-def event_names(model: Model) -> list[str]:
-    """Every event that the lifecycle knows, in order of name."""
-    names = set(model.events)
-    for machine in model.machines.values():
-        names |= machine.ignored
-        for transition in machine.transitions:
-            if isinstance(transition.trigger, On):
-                names.update(transition.trigger.events)
-    for rule in model.rules:
-        for part in rule.parts:
-            names.update(getattr(part, "events", ()))
-            for action in getattr(part, "actions", ()):
-                for answer in getattr(action, "answers", ()):
-                    names.update(getattr(answer, "events", ()))
-    return sorted(names)
 
 
 def type_words(spec: FieldSpec) -> str:

@@ -77,10 +77,11 @@ def times(count: int, what: str, plural: str = "") -> str:
 @dataclass(frozen=True, slots=True)
 class Said:
     """What a finding says: the message, the label under the marks and what to mark, further facts
-    (their kind and text) and things to do."""
+    (their kind and text) and things to do. `column` (in bytes, from 1) is marked where nothing else is."""
 
     message: str
     label: str = ""
     interests: tuple[Interest, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()
     help: tuple[str, ...] = ()
+    column: int | None = None

@@ -14,7 +14,7 @@ from typing import NoReturn
 
 import click
 
-from lifespec.cli.words import os_error_words
+from lifespec.system_error import os_error_words
 from lifespec.version import __version__
 
 __all__ = ["cli", "main"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from lifespec.cli.words import os_error_words
+from lifespec.system_error import os_error_words
 
 _SUFFIX = ".lifespec"
 

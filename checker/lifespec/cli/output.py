@@ -17,7 +17,7 @@ from typing import Any
 
 import click
 
-from lifespec.cli.words import os_error_words
+from lifespec.system_error import os_error_words
 from lifespec.diagnostics.palette import Palette
 from lifespec.diagnostics.render import WIDTH
 

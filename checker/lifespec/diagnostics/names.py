@@ -105,7 +105,6 @@ _TABLE = (
     FindingName("wrong-rows", Stage.BINDING, _E, "the columns of `rows` cannot be told apart"),
     FindingName("unknown-column", Stage.BINDING, _E, "a path begins with no column of the rows"),
     FindingName("unknown-zone", Stage.BINDING, _E, "a time zone does not exist"),
-    FindingName("unknown-unit", Stage.BINDING, _E, "a unit of time does not exist"),
     FindingName("unknown-in-binding", Stage.BINDING, _E, "a binding names what the lifecycle does not have"),
     FindingName("unknown-finding", Stage.BINDING, _E, "`allow` names what is no finding of reading"),
     FindingName("circular-let", Stage.BINDING, _E, "a `let` is made of itself"),

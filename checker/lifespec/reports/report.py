@@ -22,7 +22,7 @@ _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 
 @dataclass(frozen=True, slots=True)
 class LogSummary:
-    """What was in one log. `events` are those that a machine or a rule took, `sessions_touching` ..."""
+    """What was in one log. `events` are those that a machine or a rule took."""
 
     name: str
     records: int
@@ -34,10 +34,9 @@ class LogSummary:
 
 @dataclass(frozen=True, slots=True)
 class PropertySummary:
-    """One property over all logs. `title` names it for people, `where` is its place in the spec."""
+    """One property over all logs; `where` is its place in the spec."""
 
     property: Property
-    title: str
     where: str
     tally: Tally
 
@@ -101,7 +100,7 @@ class Report:
 
     def status(self, fail_on: Severity | None = Severity.ERROR) -> int:
         """The exit status: 0 nothing at or above `fail_on` (None: never), 1 something, 2 not checked."""
-        if self.problems:
+        if self.problems or any(finding.name == "wrong-container" for finding in self.findings):
             return NOT_CHECKED
         if fail_on is None:
             return OK

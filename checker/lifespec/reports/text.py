@@ -109,11 +109,11 @@ def _table(report: Report, palette: Palette, width: int) -> str:
     if not rows:
         return ""
     hints = sum(len(column) + 2 for column in _COLUMNS)
-    column = max(16, min(max(width_of(row.title) for row in rows), width - hints - 2))
+    column = max(16, min(max(width_of(_title(row.property)) for row in rows), width - hints - 2))
     head = "".join(f"  {name:>{len(name)}}" for name in _COLUMNS)
     lines = [palette.paint("strong", _padded("In how many sessions", column + 2)) + palette.paint("quiet", head)]
     for row in rows:
-        lines.append(f"  {_padded(_shortened(row.title, column), column)}{_cells(row.tally, palette)}".rstrip())
+        lines.append(f"  {_padded(_shortened(_title(row.property), column), column)}{_cells(row.tally, palette)}".rstrip())
     return "\n".join(lines)
 
 
@@ -215,7 +215,7 @@ def _shortened(text: str, width: int) -> str:
     return text if width_of(text) <= width else text[: width - 3] + "..."
 
 
-def property_title(prop: Property) -> str:
+def _title(prop: Property) -> str:
     """A property as a row of the table names it."""
     match prop.kind:
         case "transitions":

@@ -1,0 +1,231 @@
+"""Spec, binding and logs -> one Report. The driver: owns the order of things and the files; judges nothing itself.
+
+Files are opened here and nowhere below. Logs are judged one after the other, each by a monitor of its own.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from lifespec.check_binding import choose_binding, is_binding_file, not_one_binding
+from lifespec.check_problem import binary_log, empty_log, nothing_matched, nothing_readable, unreadable_file
+from lifespec.check_summary import add_verdicts, summarize
+from lifespec.diagnostics import Diagnostic, Severity
+from lifespec.diagnostics.render import severity_shown
+from lifespec.engine.reference import Monitor
+from lifespec.explain import Explained, Explainer
+from lifespec.load import load
+from lifespec.log_file import Lines, Log, is_binary, opened
+from lifespec.model.model import Model
+from lifespec.reports.report import LogSummary, Report
+from lifespec.trace.binding import compile_binding
+from lifespec.trace.compiled import CompiledBinding
+from lifespec.trace.count import Counts
+from lifespec.trace.reader import Reader
+from lifespec.verdict import Verdict, Violation
+
+__all__ = ["Log", "Options", "check", "check_files"]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to check. `complete`: every session is over. `max_malformed`: so many malformed records are only
+    warnings. `allow_empty`: a log without a record is no problem. `join_files`: equal session ids in
+    several logs are one session. `excerpts`: how many findings of a kind are given their line (None: all)."""
+
+    complete: bool = False
+    max_malformed: int = 0
+    allow_empty: bool = False
+    join_files: bool = False
+    excerpts: int | None = 5
+
+
+def check(
+    model: Model,
+    logs: Sequence[str | Path | Log],
+    *,
+    binding: str | None = None,
+    options: Options | None = None,
+) -> Report:
+    """Check logs against a lifecycle.
+
+    `binding` names one of the lifecycle's bindings or a ready-made one; without it the only binding of the
+    lifecycle counts, else `default`. What keeps a log from being checked is among the report's `problems`;
+    nothing is raised for what a spec or a log holds, nor for a file that cannot be read.
+    """
+    chosen, problems = _compiled(model, binding)
+    if chosen is None:
+        return replace(_report_of(model, binding or ""), problems=problems)
+    opened_logs = [log if isinstance(log, Log) else Log(str(log)) for log in logs]
+    with Lines(opened_logs) as lines:
+        return _Run(model, chosen, options or Options(), lines).run(opened_logs)
+
+
+def check_files(
+    spec: str | Path,
+    logs: Sequence[str | Path | Log],
+    *,
+    binding: str | None = None,
+    profile: str | None = None,
+    options: Options | None = None,
+) -> Report:
+    """Check logs against the lifecycle in a file; its errors are the report's `problems`.
+
+    `binding` may also be a file with one binding, which is read together with the lifecycle.
+    """
+    extra = [binding] if binding is not None and is_binding_file(binding) else []
+    loaded = load(spec, profile, extra)
+    if loaded.model is None:
+        errors = tuple(each for each in loaded.diagnostics if severity_shown(each) is Severity.ERROR)
+        return Report("", None, profile, (str(spec),), binding or "", problems=errors, sources=loaded.sources)
+    if extra:
+        inside = [name for name, each in loaded.model.bindings.items() if each.span.file == binding]
+        if len(inside) != 1:
+            return replace(
+                _report_of(loaded.model, extra[0]), problems=(not_one_binding(extra[0], inside),)
+            )
+        binding = inside[0]
+    return check(loaded.model, logs, binding=binding, options=options)
+
+
+def _compiled(model: Model, name: str | None) -> tuple[CompiledBinding | None, tuple[Diagnostic, ...]]:
+    binding, problems = choose_binding(model, name)
+    if binding is None:
+        return None, problems
+    compiled, found = compile_binding(model, binding)
+    errors = tuple(each for each in found if severity_shown(each) is Severity.ERROR)
+    return (None, errors) if errors or compiled is None else (compiled, ())
+
+
+def _report_of(model: Model, binding: str) -> Report:
+    return Report(
+        lifecycle=model.name,
+        version=model.version,
+        profile=model.profile,
+        specs=tuple(name for name in model.sources),
+        binding=binding,
+        sources=model.sources,
+    )
+
+
+@dataclass(slots=True)
+class _Read:
+    """What came of reading one or several logs with one monitor."""
+
+    names: list[str] = field(default_factory=list)
+    counts: list[Counts] = field(default_factory=list)
+    found: list[Violation] = field(default_factory=list)  # in the order of detection
+
+
+class _Run:
+    """One check: goes through the logs and gathers."""
+
+    def __init__(self, model: Model, binding: CompiledBinding, options: Options, lines: Lines) -> None:
+        self._model = model
+        self._binding = binding
+        self._options = options
+        self._explainer = Explainer(model, lines.find)
+        self._problems: list[Diagnostic] = []
+        self._findings: list[Explained] = []
+        self._summaries: list[LogSummary] = []
+        self._verdicts: list[Verdict] = []
+        self._counts: list[Counts] = []
+        self._seen: Counter[tuple[str, str]] = Counter()
+        self._malformed = 0
+
+    def run(self, logs: Sequence[Log]) -> Report:
+        for group in [list(logs)] if self._options.join_files else [[log] for log in logs]:
+            monitor = Monitor(self._model, self._binding.client)
+            read = _Read()
+            for log in group:
+                self._read(log, monitor, read)
+            if read.names:
+                self._close(monitor, read)
+        self._judge_all()
+        summary = summarize(
+            self._model, self._binding, add_verdicts(self._verdicts), self._counts, self._findings, self._explainer
+        )
+        return replace(
+            _report_of(self._model, self._binding.name),
+            logs=tuple(self._summaries),
+            findings=tuple(self._findings),
+            properties=summary.properties,
+            never_exercised=summary.never_exercised,
+            quality=summary.quality,
+            problems=tuple(self._problems),
+        )
+
+    def _read(self, log: Log, monitor: Monitor, read: _Read) -> None:
+        reader = Reader(self._binding, log.name)
+        try:
+            with opened(log) as stream:
+                if is_binary(stream):
+                    self._problems.append(binary_log(log.name))
+                    return
+                for item in reader.read(stream):
+                    if isinstance(item, Violation):
+                        read.found.append(self._tolerated(item))
+                    else:
+                        read.found += monitor.feed(item)
+        except OSError as error:
+            self._problems.append(unreadable_file(log.name, error))
+        read.names.append(log.name)
+        read.counts.append(reader.counts)
+        if not reader.counts.records + reader.counts.malformed and not self._options.allow_empty:
+            if not any(violation.name == "wrong-container" for violation in read.found):
+                self._problems.append(empty_log(log.name, reader.counts.blank))
+
+    def _tolerated(self, violation: Violation) -> Violation:
+        """The first malformed records, as many as are allowed, are warnings."""
+        if violation.name != "malformed-record":
+            return violation
+        self._malformed += 1
+        return replace(violation, severity="warning") if self._malformed <= self._options.max_malformed else violation
+
+    def _close(self, monitor: Monitor, read: _Read) -> None:
+        verdict = monitor.finish(complete=self._options.complete)
+        read.found += monitor.drain()
+        self._verdicts.append(verdict)
+        self._counts += read.counts
+        self._explain(read.found)
+        self._summaries.append(
+            LogSummary(
+                name=read.names[0] if len(read.names) == 1 else f"{len(read.names)} logs, joined",
+                records=sum(counts.records for counts in read.counts),
+                events=verdict.events,
+                sessions=verdict.sessions,
+                complete_sessions=verdict.complete_sessions,
+                blank_lines=sum(counts.blank for counts in read.counts),
+            )
+        )
+
+    def _explain(self, found: Iterable[Violation]) -> None:
+        """Words for all; a line only for those that are shown as examples: the first of each kind by place."""
+        found = list(found)
+        with_line: set[int] = set()
+        most = self._options.excerpts
+        for index in sorted(range(len(found)), key=lambda index: (found[index].place, index)):
+            group = found[index].name, str(found[index].property or "")
+            self._seen[group] += 1
+            if most is None or self._seen[group] <= most:
+                with_line.add(index)
+        self._findings += (
+            self._explainer.explain(violation, with_line=index in with_line) for index, violation in enumerate(found)
+        )
+
+    def _judge_all(self) -> None:
+        """No false green: what was read must have been something."""
+        records = sum(counts.records for counts in self._counts)
+        malformed = sum(counts.malformed for counts in self._counts)
+        if not records and malformed:
+            self._problems.append(nothing_readable(malformed))
+        if records and not any(verdict.events for verdict in self._verdicts):
+            names = [
+                (self._explainer.mask(name), count)
+                for counts in self._counts
+                for name, count in counts.occurred.most_frequent(20)
+            ]
+            self._problems.append(nothing_matched(self._model, self._binding.name, names))

@@ -1,0 +1,65 @@
+"""Why a log could not be checked, in words. Owns the sentences; decides nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lifespec.diagnostics import Diagnostic, find_nearest
+from lifespec.explain_words import joined, listed, quoted, times
+from lifespec.model.model import Model
+from lifespec.system_error import os_error_words
+from lifespec.trace.vocabulary import known_events
+
+_NEAR = 3
+
+
+def unreadable_file(name: str, error: OSError) -> Diagnostic:
+    return Diagnostic("unreadable-file", f"cannot read {os_error_words(error, name)}")
+
+
+def binary_log(name: str) -> Diagnostic:
+    return Diagnostic(
+        "not-a-log",
+        f"{name} is a binary file, not a log",
+        help=("a log is text: JSON lines, one record a line",),
+    )
+
+
+def empty_log(name: str, blank: int) -> Diagnostic:
+    what = f"holds {times(blank, 'blank line')} and nothing else" if blank else "is empty"
+    return Diagnostic(
+        "empty-log",
+        f"{name} {what}",
+        help=("nothing was checked in it; where that is to be expected, say `--allow-empty`",),
+    )
+
+
+def nothing_readable(malformed: int) -> Diagnostic:
+    return Diagnostic(
+        "nothing-readable",
+        f"not one record could be read: {times(malformed, 'line')} malformed",
+        help=("the log may be of another form than the binding reads; choose one with `--binding`",),
+    )
+
+
+def nothing_matched(model: Model, binding: str, occurred: Sequence[tuple[str, int]]) -> Diagnostic:
+    """No record became an event that the lifecycle knows: say what occurred and what is near."""
+    known = sorted(known_events(model))
+    notes = []
+    if occurred:
+        shown = [f"{quoted(name) if name else 'without a name'} ({count:,})" for name, count in occurred[:8]]
+        notes.append(f"the log has {joined(shown, most=8)}")
+    notes.append(f"the lifecycle knows {listed(known)}")
+    near = [(name, find_nearest(name, known)) for name, _ in occurred]
+    pairs = [f"`{name} -> {nearest}`" for name, nearest in near if nearest and nearest != name][:_NEAR]
+    help_ = [f"the names are near: map them with `rename event` {joined(pairs)}"] if pairs else []
+    if not any(name for name, _ in occurred):
+        help_.append("say in a binding where a record keeps its event: `event = ...`")
+    else:
+        help_.append("the log may need another binding: choose one with `--binding`")
+    return Diagnostic(
+        "nothing-matched",
+        f"no record of the log is an event of lifecycle `{model.name}`, read with binding `{binding}`",
+        notes=tuple(notes),
+        help=tuple(help_),
+    )

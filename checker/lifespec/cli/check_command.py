@@ -1,0 +1,121 @@
+"""`lifespec check SPEC LOG...`: do the logs keep to the lifecycle? Owns the options and the form of the answer."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from lifespec.cli.output import STANDARD, colour_option, output_option, palette_for, width_for, write
+from lifespec.diagnostics import Severity
+
+_STDIN = "<stdin>"
+
+
+@click.command("check")
+@click.argument("spec", metavar="SPEC")
+@click.argument("logs", metavar="LOG...", nargs=-1, required=True)
+@click.option(
+    "--binding",
+    metavar="NAME|FILE",
+    help="Read the logs as this binding says: one of SPEC's, a ready-made one, or the one in FILE.",
+)
+@click.option("--profile", metavar="NAME", help="Judge with the parameters as the profile NAME sets them.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "concise", "json"]),
+    default="text",
+    show_default=True,
+    help="concise is one finding a line, all of them.",
+)
+@click.option(
+    "--examples",
+    type=click.IntRange(min=0),
+    default=5,
+    show_default=True,
+    metavar="N",
+    help="Show N findings of each kind in the text; all are counted.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(["error", "warning", "info", "never"]),
+    default="error",
+    show_default=True,
+    help="The least severity that makes the exit status 1.",
+)
+@click.option("--complete", is_flag=True, help="Every session in the logs is over and owes its end.")
+@click.option(
+    "--max-malformed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Let N malformed records pass as warnings.",
+)
+@click.option("--allow-empty", is_flag=True, help="A log without a record is no problem.")
+@click.option("--join-files", is_flag=True, help="Equal session ids in several logs are one session.")
+@output_option
+@colour_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    spec: str,
+    logs: tuple[str, ...],
+    binding: str | None,
+    profile: str | None,
+    form: str,
+    examples: int,
+    fail_on: str,
+    complete: bool,
+    max_malformed: int,
+    allow_empty: bool,
+    join_files: bool,
+    output: str,
+    colour: str,
+) -> None:
+    """Check each LOG against the lifecycle in SPEC; - is standard input.
+
+    \b
+    Example:  lifespec check avatar.lifespec session.jsonl
+              zcat logs.gz | lifespec check avatar.lifespec - --format concise
+
+    Exit status: 0 nothing wrong, 1 findings, 2 could not check.
+    """
+    from lifespec.check import Log, Options, check_files
+    from lifespec.log_file import kept
+
+    if spec == STANDARD:
+        raise click.UsageError("the lifecycle is read from a file; `-` stands for a log only")
+    if logs.count(STANDARD) > 1:
+        raise click.UsageError("standard input can be read once: `-` is given twice")
+    repeated = sorted({log for log in logs if logs.count(log) > 1})
+    if repeated:
+        raise click.UsageError(f"{repeated[0]} is given twice")
+    options = Options(
+        complete=complete,
+        max_malformed=max_malformed,
+        allow_empty=allow_empty,
+        join_files=join_files,
+        excerpts=examples if form == "text" else 0,
+    )
+    named = [kept(_STDIN, sys.stdin.buffer) if log == STANDARD else Log(log) for log in logs]
+    report = check_files(spec, named, binding=binding, profile=profile, options=options)
+    status = report.status(None if fail_on == "never" else Severity(fail_on))
+    palette = palette_for(output, colour)
+    if form == "json":
+        from lifespec.reports.json import render as render_json
+        from lifespec.version import __version__
+
+        write(render_json(report, status=status, tool_version=__version__), output)
+    elif form == "concise":
+        from lifespec.reports.concise import render as render_lines
+
+        write(render_lines(report), output)
+    else:
+        from lifespec.reports.text import render as render_text
+
+        write(render_text(report, examples=examples, palette=palette, width=width_for(output)), output, palette)
+    if status == 2 and output != STANDARD:
+        click.echo(f"lifespec: could not check; {output} says why", err=True)
+    ctx.exit(status)

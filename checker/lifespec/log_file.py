@@ -1,0 +1,90 @@
+"""A log as bytes: opened, looked at, read again for an excerpt. Owns the files of a check; knows no records."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from lifespec.verdict import Place
+
+_FIRST = 4096  # bytes looked at to know what a file is
+_LONGEST_LINE = 1 << 18  # bytes of a line that an excerpt is made from
+_IN_MEMORY = 1 << 25  # bytes of standard input kept in memory; what is more lies in an unnamed file
+
+_GZIP = b"\x1f\x8b"
+_WIDE = (b"\xff\xfe", b"\xfe\xff")  # UTF-16: the reader knows what to say of it
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """A log by its name for people. Without a stream the name is the path to open."""
+
+    name: str
+    stream: BinaryIO | None = None
+
+
+def kept(name: str, stream: BinaryIO) -> Log:
+    """A log from a stream that can be read only once, such as standard input: kept until the check is over."""
+    file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115  closed when it is forgotten
+    while block := stream.read(1 << 20):
+        file.write(block)
+    file.seek(0)
+    return Log(name, cast(BinaryIO, file))
+
+
+@contextlib.contextmanager
+def opened(log: Log) -> Iterator[BinaryIO]:
+    """The bytes of a log. Raises OSError when it cannot be opened."""
+    if log.stream is not None:
+        yield log.stream
+        return
+    with Path(log.name).open("rb") as stream:
+        yield stream
+
+
+def is_binary(stream: BinaryIO) -> bool:
+    """Whether the stream begins with something that is no text; it is read from its beginning afterwards."""
+    if not stream.seekable():
+        return False
+    first = stream.read(_FIRST)
+    stream.seek(0)
+    return b"\0" in first and not first.startswith((_GZIP, *_WIDE))
+
+
+class Lines:
+    """Lines of logs, read again by their places. Use it as a context; it keeps one file open at a time."""
+
+    def __init__(self, logs: Sequence[Log]) -> None:
+        self._logs = {log.name: log for log in logs}
+        self._stack = contextlib.ExitStack()
+        self._open: tuple[str, BinaryIO] | None = None
+
+    def __enter__(self) -> Lines:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def find(self, place: Place) -> str | None:
+        """The line at a place without its end, or None when it cannot be read again."""
+        if place.offset < 0 or place.log not in self._logs:
+            return None
+        try:
+            stream = self._stream(place.log)
+            if not stream.seekable():
+                return None
+            stream.seek(place.offset)
+            line = stream.readline(_LONGEST_LINE)
+        except (OSError, ValueError):  # gone, closed or never seekable: then there is no excerpt
+            return None
+        return line.decode("utf-8", "replace").rstrip("\r\n").lstrip("\ufeff")
+
+    def _stream(self, name: str) -> BinaryIO:
+        if self._open is None or self._open[0] != name:
+            self._stack.close()
+            self._open = (name, self._stack.enter_context(opened(self._logs[name])))
+        return self._open[1]
