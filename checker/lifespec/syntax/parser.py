@@ -1,163 +1,103 @@
-"""Text -> Ast: drives Lark's tables and lexer over a text.
+"""Text -> Ast. Makes the table of the grammar with Lark and runs it over a text.
 
-Owns the LR loop and the recovery after an error; never raises on any text. Nodes are made in
-`build.py`. The only module that imports Lark.
+Never raises on any text. The only module that imports Lark, and only when the table has to be made.
 """
 
 from __future__ import annotations
 
 import re
+from collections import deque
 from functools import cache
-from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING
 
-from lark import Lark, Token
-from lark.exceptions import UnexpectedInput
-from lark.lexer import PatternRE, PatternStr, TerminalDef
-from lark.parsers.lalr_analysis import Shift
-
-from lifespec.diagnostics import Diagnostic, Label
-from lifespec.source import Source, Span
+from lifespec.diagnostics import Diagnostic
+from lifespec.source import Source
 from lifespec.syntax.ast import Ast
-from lifespec.syntax.build import Builder
-from lifespec.syntax.piece import Piece
+from lifespec.syntax.run import Run
+from lifespec.syntax.table import Production, Table, grammar_text, read_table
+
+if TYPE_CHECKING:
+    from lark import Lark
+    from lark.lexer import TerminalDef
 
 _KEYWORD = re.compile(r"[a-z][a-z0-9-]*")
 
 
 def parse(source: Source) -> tuple[Ast, tuple[Diagnostic, ...]]:
-    """The syntax tree of a text and the findings about its syntax, in source order."""
-    return _Run(source).parse()
+    """The syntax tree of a text and the findings about its syntax, in source order.
+
+    Declarations with an error are left out of the tree; one error gives one finding.
+    """
+    return Run(source, table()).parse()
 
 
-class Grammar:
-    """Lark's tables and lexer for `grammar.lark`."""
+@cache
+def table() -> Table:
+    """The table of the grammar: the one kept beside it, or made anew when the grammar has changed."""
+    return read_table() or make_table()
 
-    def __init__(self) -> None:
-        self.kinds: dict[str, str] = {}
-        text = resources.files("lifespec.syntax").joinpath("grammar.lark").read_text(encoding="utf-8")
-        self.lark = Lark(
-            text,
-            parser="lalr",
-            lexer="contextual",
-            start="start",
-            maybe_placeholders=False,
-            edit_terminals=self._edit,
-        )
-        self.rules = {rule: rule.alias or rule.origin.name for rule in self.lark.rules}
 
-    def _edit(self, terminal: TerminalDef) -> None:
-        """Makes a keyword match whole words only, before names; notes what Lark's names stand for."""
+def make_lark(grammar: str, strict: bool = False) -> tuple[Lark, dict[str, str]]:
+    """Lark's own parser for the grammar, and for its names of keywords and signs their text in quotes.
+
+    `strict` needs the package interregular.
+    """
+    from lark import Lark
+    from lark.lexer import PatternRE, PatternStr
+
+    written: dict[str, str] = {}
+
+    def edit(terminal: TerminalDef) -> None:
+        """A keyword matches whole words only, and before names."""
         if isinstance(terminal.pattern, PatternStr):
             text = terminal.pattern.value
-            self.kinds[terminal.name] = f'"{text}"'
+            written[terminal.name] = f'"{text}"'
             if _KEYWORD.fullmatch(text):
                 terminal.pattern = PatternRE(re.escape(text) + r"(?!\w|-\w)")
                 terminal.priority = 1
 
+    lark = Lark(
+        grammar,
+        parser="lalr",
+        lexer="contextual",
+        start="start",
+        maybe_placeholders=False,
+        edit_terminals=edit,
+        strict=strict,
+    )
+    return lark, written
 
-@cache
-def grammar() -> Grammar:
-    """The tables, made when first needed."""
-    return Grammar()
 
+def make_table() -> Table:
+    """The table, made from the grammar. Takes a second; the numbering depends on the grammar alone."""
+    from lark.parsers.lalr_analysis import Shift
 
-class _Run:
-    """One parse."""
-
-    def __init__(self, source: Source) -> None:
-        self.source = source
-        self.grammar = grammar()
-        self.builder = Builder(source.name)
-        self.problems: list[Diagnostic] = []
-        interactive = self.grammar.lark.parse_interactive(source.text)
-        self.thread = interactive.lexer_thread
-        self.state: Any = interactive.parser_state
-        self.states: dict[int, dict[str, Any]] = self.state.parse_conf.states
-        self.stack: list[int] = self.state.state_stack
-        self.values: list[Any] = self.state.value_stack
-
-    def parse(self) -> tuple[Ast, tuple[Diagnostic, ...]]:
-        declarations: tuple[Any, ...] = ()
-        try:
-            for token in self.thread.lex(self.state):  # type: ignore[no-untyped-call]
-                if not self.accepts(token.type):
-                    self._report(token.start_pos or 0)
-                    break
-                self.feed(token.type, token)
-            else:
-                if self.accepts("$END"):
-                    self.feed("$END", None)
-                    declarations = self.values[-1].value
-                else:
-                    self._report(len(self.source.text))
-        except UnexpectedInput as error:
-            self._report(error.pos_in_stream or 0)
-        problems = sorted([*self.problems, *self.builder.problems], key=lambda problem: problem.sort_key)
-        return Ast(self.source.name, declarations), tuple(problems)
-
-    def _report(self, offset: int) -> None:
-        span = Span(self.source.name, offset, offset + 1)
-        self.problems.append(Diagnostic("syntax-error", "unexpected text", Label(span)))
-
-    def accepts(self, kind: str) -> bool:
-        """Whether a token of this kind may come next. Touches nothing."""
-        below, above = len(self.stack), list[int]()
-        while True:
-            action = self.states[above[-1] if above else self.stack[below - 1]].get(kind)
-            if action is None:
-                return False
-            if action[0] is Shift:
-                return True
-            rule = action[1]
-            size = len(rule.expansion)
-            if size < len(above):
-                del above[len(above) - size :]
-            else:
-                below -= size - len(above)
-                above.clear()
-            state = above[-1] if above else self.stack[below - 1]
-            goto = self.states[state][rule.origin.name][1]
-            if kind == "$END" and rule.origin.name == "start":
-                return True
-            above.append(goto)
-
-    def feed(self, kind: str, token: Token | None) -> None:
-        """Takes a token that is accepted: reduces as needed, then shifts."""
-        while True:
-            action, argument = self.states[self.stack[-1]][kind]
-            if action is Shift:
-                assert token is not None
-                start = token.start_pos or 0
-                piece = Piece(self.grammar.kinds.get(kind, kind), str(token), start, start + len(token))
-                self.stack.append(argument)
-                self.values.append(piece)
-                return
-            size = len(argument.expansion)
-            value = self._reduce(argument, self.values[len(self.values) - size :])
-            if size:
-                del self.stack[-size:]
-                del self.values[-size:]
-            self.values.append(value)
-            if kind == "$END" and argument.origin.name == "start":
-                return
-            self.stack.append(self.states[self.stack[-1]][argument.origin.name][1])
-
-    def _reduce(self, rule: Any, values: list[Any]) -> Any:
-        """The value of a production: a list for the rules that only repeat or choose, else a piece."""
-        if values and isinstance(values[0], list):
-            items = values[0]
-            rest = values[1:]
-        else:
-            items, rest = [], values
-        for value in rest:
-            if isinstance(value, list):
-                items.extend(value)
-            else:
-                items.append(value)
-        name = self.grammar.rules[rule]
-        if name[0] == "_":
-            return items
-        if len(items) == 1 and not rule.alias and rule.options.expand1:
-            return items[0]
-        return self.builder.build(name, items)
+    lark, written = make_lark(grammar_text())
+    parse_table = lark.parse_interactive("").parser_state.parse_conf.parse_table
+    rules = sorted(lark.rules, key=str)
+    position = {rule: number for number, rule in enumerate(rules)}
+    productions = tuple(
+        Production(
+            rule.alias or rule.origin.name,
+            rule.origin.name,
+            len(rule.expansion),
+            bool(rule.options.expand1 and not rule.alias),
+        )
+        for rule in rules
+    )
+    start = parse_table.start_states["start"]
+    number = {start: 0}
+    waiting = deque([start])
+    rows: list[dict[str, int]] = []
+    while waiting:
+        row: dict[str, int] = {}
+        for name, (action, argument) in sorted(parse_table.states[waiting.popleft()].items()):
+            if action is not Shift:
+                row[written.get(name, name)] = -1 - position[argument]
+                continue
+            if argument not in number:
+                number[argument] = len(number)
+                waiting.append(argument)
+            row[written.get(name, name)] = number[argument]
+        rows.append(row)
+    return Table(tuple(rows), productions)

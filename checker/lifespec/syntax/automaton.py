@@ -1,0 +1,136 @@
+"""The LR automaton: stacks, what may come next, shifting and reducing. Knows nothing of errors' words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from lifespec.syntax.build import Builder
+from lifespec.syntax.piece import Piece
+from lifespec.syntax.scan import Lexeme, assigned
+from lifespec.syntax.table import END, Table
+from lifespec.syntax.words import OPERANDS, RESERVED
+
+_COMPARISONS = frozenset(("==", "!=", "<=", ">=", "<", ">"))
+_LITERALS = {"text": "TEXT", "number": "NUMBER", "duration": "DURATION"}
+
+Value = Piece | list[Piece]
+
+
+class Automaton:
+    """A parse under way. `states` and `values` are the two stacks; `states` is longer by one."""
+
+    def __init__(self, table: Table, builder: Builder) -> None:
+        self.table = table
+        self.builder = builder
+        self.states: list[int] = [0]
+        self.values: list[Value] = []
+
+    @property
+    def row(self) -> Mapping[str, int]:
+        """What may come next, by terminal and rule; some of it only in other surroundings."""
+        return self.table.states[self.states[-1]]
+
+    def accepts(self, terminal: str) -> bool:
+        """Whether the terminal may come next. Touches nothing."""
+        return self.state_for(terminal) is not None
+
+    def state_for(self, terminal: str) -> int | None:
+        """The state in which the terminal would be taken; None when it may not come next."""
+        below, above = len(self.states), list[int]()
+        rows, productions = self.table.states, self.table.productions
+        while True:
+            state = above[-1] if above else self.states[below - 1]
+            action = rows[state].get(terminal)
+            if action is None:
+                return None
+            if action >= 0:
+                return state
+            production = productions[-1 - action]
+            if production.rule == "start":
+                return state
+            if production.size < len(above):
+                del above[len(above) - production.size :]
+            else:
+                below -= production.size - len(above)
+                above.clear()
+            above.append(rows[above[-1] if above else self.states[below - 1]][production.rule])
+
+    def shift(self, terminal: str, piece: Piece) -> None:
+        """Takes a terminal that `accepts` allows: reduces as needed, then shifts."""
+        while True:
+            action = self.row[terminal]
+            if action >= 0:
+                self.states.append(action)
+                self.values.append(piece)
+                return
+            self._reduce(-1 - action)
+
+    def finish(self) -> Piece:
+        """The piece of the whole text. Only when `accepts(END)`."""
+        while True:
+            production = self.table.productions[-1 - self.row[END]]
+            if production.rule == "start":
+                return self.builder.build("start", list(_flat(self.values)))
+            self._reduce(-1 - self.row[END])
+
+    def cut(self, height: int) -> None:
+        """Drops what lies above: `states` keeps `height` entries."""
+        del self.states[height:]
+        del self.values[height - 1 :]
+
+    def _reduce(self, number: int) -> None:
+        production = self.table.productions[number]
+        size = production.size
+        values = self.values[len(self.values) - size :]
+        if size:
+            del self.values[-size:]
+            del self.states[-size:]
+        self.values.append(self._value(production.name, production.transparent, values))
+        self.states.append(self.row[production.rule])
+
+    def _value(self, name: str, transparent: bool, values: list[Value]) -> Value:
+        first = values[0] if values else []
+        if isinstance(first, list):  # grows in place: a long list is built in linear time
+            items = first
+            items.extend(_flat(values[1:]))
+        else:
+            items = list(_flat(values))
+        if name[0] == "_":
+            return items
+        if transparent and len(items) == 1:
+            return items[0]
+        return self.builder.build(name, items)
+
+
+def _flat(values: list[Value]) -> Iterator[Piece]:
+    for value in values:
+        if isinstance(value, list):
+            yield from value
+        else:
+            yield value
+
+
+def terminal_of(text: str, lexeme: Lexeme, row: Mapping[str, int]) -> tuple[str, int] | None:
+    """Which terminal of `row` the lexeme is, and where it ends; None when it is none of them.
+
+    As the grammar has it: `NAME=` before keywords, keywords before names.
+    """
+    if lexeme.shape in ("word", "quoted"):
+        if "PART" in row:
+            end = assigned(text, lexeme)
+            if end is not None:
+                return "PART", end
+        if lexeme.shape == "quoted":
+            return ("QUOTED", lexeme.end) if "QUOTED" in row else None
+        word = lexeme.text
+        if f'"{word}"' in row:
+            return f'"{word}"', lexeme.end
+        if "NAME" in row and word not in RESERVED:
+            return "NAME", lexeme.end
+        if "HEAD" in row and (word not in RESERVED or word in OPERANDS):
+            return "HEAD", lexeme.end
+        return ("WORD", lexeme.end) if "WORD" in row else None
+    terminal = _LITERALS.get(lexeme.shape)
+    if lexeme.shape == "sign":
+        terminal = "COMPARE" if lexeme.text in _COMPARISONS else f'"{lexeme.text}"'
+    return (terminal, lexeme.end) if terminal in row else None
