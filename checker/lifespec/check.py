@@ -5,13 +5,20 @@ Files are opened here and nowhere below. Logs are judged one after the other, ea
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from lifespec.check_binding import choose_binding, is_binding_file, not_one_binding
-from lifespec.check_problem import binary_log, empty_log, nothing_matched, nothing_readable, unreadable_file
+from lifespec.check_problem import (
+    binary_log,
+    empty_log,
+    not_one_binding,
+    nothing_matched,
+    nothing_readable,
+    unreadable_file,
+)
 from lifespec.check_summary import add_verdicts, summarize
 from lifespec.diagnostics import Diagnostic, Severity
 from lifespec.diagnostics.render import severity_shown
@@ -22,8 +29,10 @@ from lifespec.log_file import Lines, Log, is_binary, opened
 from lifespec.model.model import Model
 from lifespec.reports.report import LogSummary, Report
 from lifespec.trace.binding import compile_binding
+from lifespec.trace.choose import choose_binding
 from lifespec.trace.compiled import CompiledBinding
 from lifespec.trace.count import Counts
+from lifespec.trace.library import is_library
 from lifespec.trace.reader import Reader
 from lifespec.verdict import Verdict, Violation
 
@@ -76,7 +85,7 @@ def check_files(
 
     `binding` may also be a file with one binding, which is read together with the lifecycle.
     """
-    extra = [binding] if binding is not None and is_binding_file(binding) else []
+    extra = [binding] if binding is not None and _is_file(binding) else []
     loaded = load(spec, profile, extra)
     if loaded.model is None:
         errors = tuple(each for each in loaded.diagnostics if severity_shown(each) is Severity.ERROR)
@@ -84,11 +93,14 @@ def check_files(
     if extra:
         inside = [name for name, each in loaded.model.bindings.items() if each.span.file == binding]
         if len(inside) != 1:
-            return replace(
-                _report_of(loaded.model, extra[0]), problems=(not_one_binding(extra[0], inside),)
-            )
+            return replace(_report_of(loaded.model, extra[0]), problems=(not_one_binding(extra[0], inside),))
         binding = inside[0]
     return check(loaded.model, logs, binding=binding, options=options)
+
+
+def _is_file(binding: str) -> bool:
+    """Whether `binding` is a file, rather than the name of a binding."""
+    return binding.endswith(".lifespec") or "/" in binding or os.sep in binding
 
 
 def _compiled(model: Model, name: str | None) -> tuple[CompiledBinding | None, tuple[Diagnostic, ...]]:
@@ -105,7 +117,7 @@ def _report_of(model: Model, binding: str) -> Report:
         lifecycle=model.name,
         version=model.version,
         profile=model.profile,
-        specs=tuple(name for name in model.sources),
+        specs=tuple(name for name in model.sources if not is_library(name)),
         binding=binding,
         sources=model.sources,
     )

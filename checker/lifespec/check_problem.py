@@ -34,6 +34,18 @@ def empty_log(name: str, blank: int) -> Diagnostic:
     )
 
 
+def not_one_binding(file: str, inside: Sequence[str]) -> Diagnostic:
+    """The file given with `--binding` has none, or several."""
+    if inside:
+        return Diagnostic(
+            "several-bindings",
+            f"{file} declares several bindings",
+            notes=(f"they are {listed(inside)}",),
+            help=("import the file in the lifecycle, then choose one by its name with `--binding`",),
+        )
+    return Diagnostic("unknown-binding", f"{file} declares no binding", help=("write `binding NAME { ... }` in it",))
+
+
 def nothing_readable(malformed: int) -> Diagnostic:
     return Diagnostic(
         "nothing-readable",

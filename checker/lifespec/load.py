@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -36,18 +36,19 @@ class Loaded:
     sources: Mapping[str, Source]
 
 
-def load(path: str | Path, profile: str | None = None) -> Loaded:
+def load(path: str | Path, profile: str | None = None, also: Sequence[str | Path] = ()) -> Loaded:
     """The lifecycle in the file `path`, with its imports; `profile` chooses the values of its parameters.
 
-    Raises nothing for what the file is or holds.
+    `also` are further texts, of bindings mostly, that are added as if they were imported, wherever they lie.
+    Raises nothing for what the files are or hold.
     """
     loader = _Loader()
-    main = Path(path)
-    text, why = _read_text(main, MAX_BYTES)
-    if text is None:
-        finding = Diagnostic("unreadable-file", f"{_shown(str(path))}: {why}", help=("name a `.lifespec` file",))
-        return Loaded(None, (finding,), {})
-    loader.add(Source(_shown(str(path)), text), main)
+    for each in (path, *also):
+        text, why = _read_text(Path(each), MAX_BYTES)
+        if text is None:
+            finding = Diagnostic("unreadable-file", f"{_shown(str(each))}: {why}", help=("name a `.lifespec` file",))
+            return Loaded(None, (finding,), {})
+        loader.add(Source(_shown(str(each)), text), Path(each))
     return loader.finish(profile)
 
 
@@ -105,15 +106,20 @@ class _Loader:
     units: list[tuple[Source, ast.Ast]] = field(default_factory=list)
     found: list[Diagnostic] = field(default_factory=list)
     _total: int = 0
+    _names: dict[Path, str] = field(default_factory=dict)  # by the real path of a file
 
     def add(self, main: Source, path: Path | None) -> None:
-        """The main text and, depth first, all that it imports. `path` is None for a text without a file."""
-        self._parse(main)
+        """A text and, depth first, all that it imports. `path` is None for a text without a file."""
         real = None if path is None else Path(os.path.realpath(path))
-        names: dict[Path, str] = {} if real is None else {real: main.name}
+        names = self._names
+        if real is not None:
+            if real in names:
+                return  # imported already
+            names[real] = main.name
+        self._parse(main)
         # Each open text: its real path, the folder as people see it, and the imports still to follow.
         folder = os.path.dirname(main.name)
-        open_texts = [(real, folder, self._imports(0))]
+        open_texts = [(real, folder, self._imports(len(self.units) - 1))]
         while open_texts:
             real, folder, imports = open_texts[-1]
             if not imports:
