@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from lifespec.diagnostics import Diagnostic, Label
+from lifespec.diagnostics import Diagnostic, Label, Severity, severity_of
 from lifespec.model.model import Model
 from lifespec.model.resolve import resolve
-from lifespec.source import Source, Span
+from lifespec.source import Source
 from lifespec.syntax import ast
 from lifespec.syntax.parser import parse
 from lifespec.system_error import os_error_words
@@ -36,27 +36,32 @@ class Loaded:
     sources: Mapping[str, Source]
 
 
-def load(path: str | Path, profile: str | None = None, also: Sequence[str | Path] = ()) -> Loaded:
+def load(path: str | Path, profile: str | None = None, beside: Sequence[str | Path] = ()) -> Loaded:
     """The lifecycle in the file `path`, with its imports; `profile` chooses the values of its parameters.
 
-    `also` are further texts, of bindings mostly, that are added as if they were imported, wherever they lie.
-    Raises nothing for what the files are or hold.
+    The files `beside` are read as if imported, from wherever they lie: bindings that stand in files of their
+    own. Raises nothing for what a file is or holds.
     """
-    loader = _Loader()
-    for each in (path, *also):
-        text, why = _read_text(Path(each), MAX_BYTES)
-        if text is None:
-            finding = Diagnostic("unreadable-file", f"{_shown(str(each))}: {why}", help=("name a `.lifespec` file",))
-            return Loaded(None, (finding,), {})
-        loader.add(Source(_shown(str(each)), text), Path(each))
+    loader = _Loader({_real(Path(each)): _shown(str(each)) for each in beside})
+    if loader.add_file(Path(path), _shown(str(path))):
+        for each in beside:
+            loader.add_file(Path(each), _shown(str(each)))
     return loader.finish(profile)
 
 
 def load_text(text: str, name: str = "<text>", profile: str | None = None) -> Loaded:
     """The lifecycle in `text`, called `name`. It has no folder, so its imports fail."""
-    loader = _Loader()
+    loader = _Loader({})
     loader.add(Source(name, text.removeprefix("\ufeff")), None)
     return loader.finish(profile)
+
+
+def _real(path: Path) -> Path | None:
+    """The path with all links followed; None for a name that no file can have."""
+    try:
+        return Path(os.path.realpath(path))
+    except (OSError, ValueError):
+        return None
 
 
 def _shown(path: str) -> str:
@@ -101,62 +106,76 @@ def _read_bytes(path: Path, limit: int) -> bytes:
 
 @dataclass(slots=True)
 class _Loader:
-    """Reads a text and what it imports, each file once, and keeps what it finds."""
+    """Reads texts and what they import, each file once, and keeps what it finds.
 
-    units: list[tuple[Source, ast.Ast]] = field(default_factory=list)
-    found: list[Diagnostic] = field(default_factory=list)
+    `_called` are names that people gave to files on the command line; an import of such a file has that name.
+    """
+
+    _called: Mapping[Path | None, str]
+    _units: list[tuple[Source, ast.Ast]] = field(default_factory=list)
+    _found: list[Diagnostic] = field(default_factory=list)
+    _names: dict[Path, str] = field(default_factory=dict)  # of the files read, by their real paths
     _total: int = 0
-    _names: dict[Path, str] = field(default_factory=dict)  # by the real path of a file
 
-    def add(self, main: Source, path: Path | None) -> None:
-        """A text and, depth first, all that it imports. `path` is None for a text without a file."""
-        real = None if path is None else Path(os.path.realpath(path))
-        names = self._names
+    def add_file(self, path: Path, name: str) -> bool:
+        """A text that was asked for, and all that it imports; whether it could be read."""
+        real = _real(path)
+        if real is not None and real in self._names:
+            return True
+        text, why = _read_text(path, MAX_BYTES)
+        if text is None:
+            self._found.append(
+                Diagnostic("unreadable-file", f"{name}: {why}", help=("name a file with the ending `.lifespec`",))
+            )
+            return False
+        self.add(Source(name, text), real)
+        return True
+
+    def add(self, source: Source, real: Path | None) -> None:
+        """A text and, depth first, all that it imports. `real` is None for a text without a file."""
+        self._parse(source)
         if real is not None:
-            if real in names:
-                return  # imported already
-            names[real] = main.name
-        self._parse(main)
-        # Each open text: its real path, the folder as people see it, and the imports still to follow.
-        folder = os.path.dirname(main.name)
-        open_texts = [(real, folder, self._imports(len(self.units) - 1))]
+            self._names[real] = source.name
+        # Each open text: its real path, its folder as people see it, and the imports still to follow.
+        open_texts = [(real, os.path.dirname(source.name), self._imports())]
         while open_texts:
-            real, folder, imports = open_texts[-1]
-            if not imports:
+            importer, folder, imports = open_texts[-1]
+            wanted = next(imports, None)
+            if wanted is None:
                 open_texts.pop()
                 continue
-            wanted = imports.pop(0)
-            target = self._target(wanted, real)
+            target = self._target(wanted, importer)
             if target is None:
                 continue
             if any(target == opened for opened, _, _ in open_texts):
-                self._cycle(wanted, [names[opened] for opened, _, _ in open_texts if opened is not None], names[target])
-                continue
-            if target in names:
-                continue  # imported by another way: its declarations count once
-            name = os.path.normpath(os.path.join(folder, wanted.path.value))
-            names[target] = name
-            source = self._read(wanted, target, name)
-            if source is not None:
-                self._parse(source)
-                open_texts.append((target, os.path.dirname(name), self._imports(len(self.units) - 1)))
+                self._cycle(wanted, [self._names[opened] for opened, _, _ in open_texts if opened], self._names[target])
+            elif target not in self._names:  # imported twice, its declarations count once
+                below = os.path.normpath(os.path.join(folder, wanted.path.value))
+                name = self._names[target] = self._called.get(target, below)
+                imported = self._read(wanted, target, name)
+                if imported is not None:
+                    self._parse(imported)
+                    open_texts.append((target, os.path.dirname(name), self._imports()))
 
     def finish(self, profile: str | None) -> Loaded:
-        sources = {source.name: source for source, _ in self.units}
-        model, resolved = resolve(self.units, profile, library_units())
+        """All texts resolved. What was not read keeps the Model from being whole."""
+        sources = {source.name: source for source, _ in self._units}
+        if not self._units:
+            return Loaded(None, tuple(self._found), sources)
+        model, resolved = resolve(self._units, profile, library_units())
         order = {name: index for index, name in enumerate(sources)}
-        both = sorted([*self.found, *resolved], key=lambda found: _place(found, order))
-        if model is not None and self.found:
-            model = None
-        return Loaded(model, tuple(both), sources)
+        found = sorted([*self._found, *resolved], key=lambda each: _place(each, order))
+        is_whole = all((each.severity or severity_of(each.name)) is not Severity.ERROR for each in self._found)
+        return Loaded(model if is_whole else None, tuple(found), sources)
 
     def _parse(self, source: Source) -> None:
         tree, found = parse(source)
-        self.units.append((source, tree))
-        self.found += found
+        self._units.append((source, tree))
+        self._found += found
 
-    def _imports(self, index: int) -> list[ast.Import]:
-        return [each for each in self.units[index][1].declarations if isinstance(each, ast.Import)]
+    def _imports(self) -> Iterator[ast.Import]:
+        """The imports of the text parsed last."""
+        return iter([each for each in self._units[-1][1].declarations if isinstance(each, ast.Import)])
 
     def _target(self, wanted: ast.Import, importer: Path | None) -> Path | None:
         """The real path of an import below the folder of the importing text; None after a finding."""
@@ -174,7 +193,7 @@ class _Loader:
             self._fail(wanted, "this names no file")
             return None
         if os.path.isabs(written) or not target.is_relative_to(folder):
-            self.found.append(
+            self._found.append(
                 Diagnostic(
                     "import-outside",
                     f'import "{written}" leaves the folder of the text that imports it',
@@ -187,7 +206,7 @@ class _Loader:
         return target
 
     def _read(self, wanted: ast.Import, target: Path, name: str) -> Source | None:
-        if len(self.units) >= MAX_TEXTS:
+        if len(self._units) >= MAX_TEXTS:
             self._fail(wanted, f"a lifecycle has at most {MAX_TEXTS} texts")
             return None
         text, why = _read_text(target, min(MAX_BYTES, MAX_TOTAL_BYTES - self._total))
@@ -198,7 +217,7 @@ class _Loader:
         return Source(name, text)
 
     def _fail(self, wanted: ast.Import, why: str) -> None:
-        self.found.append(
+        self._found.append(
             Diagnostic(
                 "import-failed",
                 f'"{wanted.path.value}" cannot be imported: {why}',
@@ -209,7 +228,7 @@ class _Loader:
 
     def _cycle(self, wanted: ast.Import, way: list[str], target: str) -> None:
         circle = [*way[way.index(target) :], target]
-        self.found.append(
+        self._found.append(
             Diagnostic(
                 "import-cycle",
                 f'"{wanted.path.value}" imports itself' if len(circle) == 2 else "the imports come back to this text",
@@ -224,8 +243,3 @@ def _place(found: Diagnostic, order: Mapping[str, int]) -> tuple[int, int]:
     if found.label is None:
         return (-1, 0)
     return (order.get(found.label.span.file, len(order)), found.label.span.start)
-
-
-def span_of_start(source: Source) -> Span:
-    """The first line of a text: the place for what is said of all of it."""
-    return Span(source.name, 0, len(source.line(1)))
