@@ -15,8 +15,9 @@ from lifespec.engine.reference_moves import Mover
 from lifespec.engine.reference_rules import Rules
 from lifespec.engine.reference_state import Instance, Key, Session, Stay, Step, Taken
 from lifespec.engine.reference_takers import Taker, find_takers, is_known
+from lifespec.engine.reference_unseen import hidden_memories, hidden_states
 from lifespec.engine.reference_values import key_of
-from lifespec.model.convert import convert
+from lifespec.model.convert import NotConverted, convert
 from lifespec.model.forbidden import find_forbidden
 from lifespec.model.model import Model
 from lifespec.model.value import LogValue
@@ -57,7 +58,8 @@ class Monitor:
         return self.book.take_new()
 
     def finish(self, *, complete: bool = False) -> Verdict:
-        """Say that the log is over; `complete` says that every session of it is (S55)."""
+        """Say that the log is over: all clocks move to its latest time (S54). `complete` says that every session
+        of it is complete (S55)."""
         for session in self.sessions.values():
             if self._end is not None and session.clock is not None and self._last is not None:
                 self._unseen(session)
@@ -78,7 +80,7 @@ class Monitor:
         session = self.sessions.get(record.session)
         if session is not None:
             return session
-        session = Session(record.session, first=record.place, last=record.place, clock=record.time_ns)
+        session = Session(record.session, self.client, first=record.place, last=record.place, clock=record.time_ns)
         self.sessions[record.session] = session
         for machine in self.model.machines.values():  # S10: a plain machine has its instance from the first record
             if not machine.keys:
@@ -88,16 +90,14 @@ class Monitor:
 
     def _create(self, session: Session, name: str, key: Key, place: Place) -> Instance:
         machine = self.model.machines[name]
-        stay = Stay(session.active, place, began=True)
-        stays = {machine.initial: stay}
-        hidden = self.client.cut_start or self.client.sampled or name in self.client.lacking_machines
-        if hidden:  # S52, S53: the first states are unknown
-            stays = {state: Stay(None, place, began=True) for state in machine.states}
+        states = hidden_states(machine, self.client)
+        known = states == {machine.initial}
+        began = session.active if known else None
+        stays = {state: Stay(began, place, began=True) for state in machine.states if state in states}
         instance = Instance(machine, key, len(session.instances), stays)
         session.instances[name, key] = instance
-        if hidden:
-            self.mover.forget(instance, place, list(machine.memories))
-        else:
+        self.mover.forget(instance, place, hidden_memories(machine, self.client))
+        if known:
             self.book.visit(name, machine.initial)
             self.book.arm_bound(session, instance)
         return instance
@@ -247,7 +247,7 @@ class Monitor:
                 prop = Property("field", name)
                 self.book.arm(session, prop)
                 problem = convert(raw, field)
-                if not hasattr(problem, "value"):
+                if isinstance(problem, NotConverted):
                     self.book.invalid_field(session, step, event, field, problem)
         reason = event.fields.get("reason")
         if isinstance(reason, str):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lifespec.engine.reference_state import Instance, Obligation, Session, Watch
-from lifespec.engine.reference_values import Context, evaluate
+from lifespec.engine.reference_values import Context, evaluate, holds
 from lifespec.model.model import After, At, Model, Transition
 
 
@@ -83,11 +83,12 @@ def _of_state(session: Session, model: Model, instance: Instance, state: str, nu
 
 
 def _chosen(due: Due, model: Model, session: Session) -> bool:
-    """S13: a `where` chooses. It is looked at when the transition is due."""
+    """S13: a `where` chooses. It is looked at as it will be when the transition is due; not known may be (S50)."""
     if due.transition is None or due.transition.where is None:
         return True
-    context = Context(model, session, own=due.instance, now=max(due.instant, session.clock or 0))
-    return evaluate(due.transition.where, context) is True
+    context = Context(model, session, own=due.instance, now=due.instant)
+    result = holds(due.transition.where, context)
+    return result is True or (result is None and context.unsure)
 
 
 def _real(session: Session, active_ns: int) -> int | None:

@@ -15,15 +15,19 @@ from lifespec.engine.reference_state import (
     Step,
     Value,
 )
+from lifespec.engine.reference_unseen import may_be_unseen
 from lifespec.engine.reference_values import Context, evaluate, holds, key_part
-from lifespec.model.model import After, At, Model, On, Transition, When
+from lifespec.model.model import After, Assignment, At, Model, On, Transition, When
 from lifespec.trace.event import Client, Event
 from lifespec.verdict import Place, Property, Witness
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One way a member of the known states goes: `transition` is None when only the state moves (S21)."""
+    """One way a member of the known states goes: `transition` is None when only the state moves (S21).
+
+    `enters` is false for a transition that stays: then nothing is left and nothing entered (S14).
+    """
 
     left: str
     target: str
@@ -39,7 +43,7 @@ class Plan:
     event: Event
     moves: list[Move] = field(default_factory=list)
     keeps: list[str] = field(default_factory=list)  # states it may stay in besides (S21)
-    remembers: dict[str, Value] = field(default_factory=dict)
+    remembers: dict[str, Value | None] = field(default_factory=dict)
     passes: bool = False  # nothing happens
 
 
@@ -87,7 +91,7 @@ class Mover:
         picked = {
             state: found
             for state in instance.in_order()
-            if (found := self._pick(session, instance, state, event, of, target)) is not None
+            if (found := self._picks(session, instance, state, event, of, target))
         }
         if picked:
             return self._legal(session, step, plan, picked, of, target, source, fault_said=fault_said)
@@ -110,7 +114,10 @@ class Mover:
     def _candidates(
         self, instance: Instance, state: str | None, event: Event, of: frozenset[str | None], target: str | None
     ) -> list[Transition]:
-        """The transitions that the record fits, out of `state` (None: out of any), whatever their `where`."""
+        """The transitions that the record fits, out of `state` (None: out of any), whatever their `where`.
+
+        What `any` means has been settled in the model (S15).
+        """
         found = []
         for transition in instance.machine.transitions:
             if state is not None and state not in transition.sources:
@@ -130,7 +137,7 @@ class Mover:
                 found.append(transition)
         return found
 
-    def _pick(
+    def _picks(
         self,
         session: Session,
         instance: Instance,
@@ -138,21 +145,25 @@ class Mover:
         event: Event,
         of: frozenset[str | None],
         target: str | None,
-    ) -> Transition | None:
-        """S12, S13: of those whose `where` holds the first declared; S16: for a state alone the first that fits."""
-        chosen = []
+    ) -> list[Transition]:
+        """S12, S13: the first declared whose `where` holds, and before it those whose `where` is not known (S48).
+        S16: for a state without an event name the first of those that hold whose owner and fields fit."""
+        sure: list[Transition] = []
+        perhaps: list[Transition] = []
         for transition in self._candidates(instance, state, event, of, target):
             context = Context(self.model, session, event, own=instance)
-            if transition.where is None or holds(transition.where, context) is True:
-                chosen.append(transition)
-        if event.name is None:
-            for transition in chosen:
-                goes = target if target is not None else state
-                if self._fits(session, instance, transition, event, goes):
-                    return transition
-        return chosen[0] if chosen else None
+            result = True if transition.where is None else holds(transition.where, context)
+            if result is True:
+                sure.append(transition)
+                if event.name is not None:
+                    break
+            elif result is None and context.unsure:
+                perhaps.append(transition)
+        goes = target if target is not None else state
+        fitting = [t for t in sure if event.name is None and self._fits(instance, t, event, goes)]
+        return [*perhaps, *(fitting or sure)[:1]]
 
-    def _fits(self, session: Session, instance: Instance, transition: Transition, event: Event, goes: str) -> bool:
+    def _fits(self, instance: Instance, transition: Transition, event: Event, goes: str) -> bool:
         if not self.book.owner_fits(transition, event, self.client):
             return False
         owed = self._owed(instance, transition, goes, enters=not transition.stays)
@@ -180,7 +191,7 @@ class Mover:
         session: Session,
         step: Step,
         plan: Plan,
-        picked: dict[str, Transition],
+        picked: dict[str, list[Transition]],
         of: frozenset[str | None],
         target: str | None,
         source: str | None,
@@ -191,13 +202,14 @@ class Mover:
         if source is not None and source not in instance.stays and source not in instance.passed:  # S18
             if not fault_said:
                 self.book.lost_record(session, step, instance, event, source)
-            believed = self._pick(session, instance, source, event, of, target)
-            if believed is not None:
+            believed = self._picks(session, instance, source, event, of, target)
+            if believed:
                 picked = {source: believed}
-        for state, transition in picked.items():
-            goes = state if transition.stays else (target if transition.trigger is None else transition.targets[0])
-            assert goes is not None
-            plan.moves.append(Move(state, goes, transition, enters=not transition.stays))
+        for state, transitions in picked.items():
+            for transition in transitions:
+                goes = state if transition.stays else (target if transition.trigger is None else transition.targets[0])
+                assert goes is not None
+                plan.moves.append(Move(state, goes, transition, enters=not transition.stays))
         self._judge_fields(session, step, plan)
         self._judge_owner(session, step, plan)
         self._judge_requirements(session, step, plan)
@@ -247,23 +259,28 @@ class Mover:
                 requirement = transition.require[number]
                 self.book.requirement_failed(session, step, plan.instance, plan.event, requirement, reads)
 
-    def _to_remember(self, session: Session, plan: Plan) -> dict[str, Value]:
-        """S26: computed in the state before; unknown forgets; S48: what members disagree about is unknown."""
-        written: list[dict[str, Value]] = []
+    def _to_remember(self, session: Session, plan: Plan) -> dict[str, Value | None]:
+        """S26: computed in the state before; unknown forgets (None); S48: what members disagree about, or what is
+        computed from something not known, is not known."""
+        written: list[dict[str, Value | None]] = []
         for move in plan.moves:
-            values: dict[str, Value] = {}
+            values: dict[str, Value | None] = {}
             if move.transition is not None:
                 for assignment in move.transition.remember:
-                    context = Context(self.model, session, plan.event, own=plan.instance)
-                    values[assignment.name] = evaluate(assignment.value, context)
+                    values[assignment.name] = self._value(session, plan.instance, plan.event, assignment)
             written.append(values)
         names = dict.fromkeys(name for values in written for name in values)
-        merged: dict[str, Value] = {}
+        merged: dict[str, Value | None] = {}
         for name in names:
             first = written[0].get(name, UNKNOWN)
             same = all(name in values and values[name] == first for values in written)
             merged[name] = first if same else UNKNOWN
         return merged
+
+    def _value(self, session: Session, instance: Instance, event: Event | None, assignment: Assignment) -> Value | None:
+        context = Context(self.model, session, event, own=instance)
+        value = evaluate(assignment.value, context)
+        return None if value is UNKNOWN and not context.unsure else value
 
     # --- a believed step (S20, S21) ------------------------------------------------------------------
 
@@ -278,8 +295,9 @@ class Mover:
     ) -> Plan:
         instance, event = plan.instance, plan.event
         left = instance.in_order()[0]
-        transition = self._pick(session, instance, source, event, of, target) if source is not None else None
-        if transition is not None and source is not None:
+        picks = self._picks(session, instance, source, event, of, target) if source is not None else []
+        if picks and source is not None:
+            transition = picks[0]
             goes = target if target is not None else (source if transition.stays else transition.targets[0])
             plan.moves = [Move(source, goes, transition, enters=not transition.stays)]
         elif target is not None:
@@ -359,7 +377,7 @@ class Mover:
                 stays[move.target] = Stay(session.active if known else None, step.place, name)
             elif move.target not in stays:
                 stays[move.target] = instance.stays.get(move.left) or Stay(None, step.place, name)
-        entered = [m for m in dict.fromkeys(m.target for m in moves if m.enters)]
+        entered = list(dict.fromkeys(m.target for m in moves if m.enters))
         certain = len(stays) == 1 and all(m.enters for m in moves)
         instance.stays = stays
         for state in entered:
@@ -372,8 +390,11 @@ class Mover:
             self.book.bound_not_judged(session, instance, before)
 
     @staticmethod
-    def _write(instance: Instance, name: str, value: Value, place: Place) -> None:
-        instance.memory[name] = Memory(value, place)
+    def _write(instance: Instance, name: str, value: Value | None, place: Place) -> None:
+        if value is None:
+            instance.memory.pop(name, None)
+        else:
+            instance.memory[name] = Memory(value, place)
 
     def forget(self, instance: Instance, place: Place, names: list[str]) -> None:
         """S48: what may have been written unseen is unknown."""
@@ -401,17 +422,21 @@ class Mover:
         for transition in instance.machine.transitions:
             if not isinstance(transition.trigger, When):
                 continue
-            if not self._is_about(session, transition.trigger, entry, instance):
-                continue
+            about = self._is_about(session, transition.trigger, entry, instance)
             sources = [s for s in instance.in_order() if s in transition.sources]
-            context = Context(self.model, session, event, own=instance)
-            if not sources or (transition.where is not None and holds(transition.where, context) is not True):
+            if about is False or not sources:
                 continue
+            context = Context(self.model, session, event, own=instance)
+            where = True if transition.where is None else holds(transition.where, context)
+            if where is False or (where is None and not context.unsure):
+                continue
+            certain = entry.certain and about is True and where is True
             step.reacted.add(instance.order)
-            self._follow(session, step, instance, transition, sources, event, certain=entry.certain)
+            self._follow(session, step, instance, transition, sources, event, certain=certain)
             return
 
-    def _is_about(self, session: Session, trigger: When, entry: Entry, instance: Instance) -> bool:
+    def _is_about(self, session: Session, trigger: When, entry: Entry, instance: Instance) -> bool | None:
+        """Whether the entry is the one that is waited for; None when it may be (S50)."""
         moved = entry.instance
         if moved.machine.name != trigger.machine or (trigger.another and moved is instance):
             return False
@@ -420,7 +445,10 @@ class Mover:
         if not trigger.index:
             return True
         context = Context(self.model, session, None, own=instance)
-        return tuple(key_part(evaluate(part, context)) for part in trigger.index) == moved.key
+        parts = [key_part(evaluate(part, context)) for part in trigger.index]
+        if context.unsure and None in parts:
+            return None
+        return tuple(parts) == moved.key
 
     def _follow(
         self,
@@ -440,11 +468,9 @@ class Mover:
         for state in sources if sure else sources[:1]:
             goes = state if transition.stays else transition.targets[0]
             plan.moves.append(Move(state, goes, transition, enters=not transition.stays))
-        remembers = {}
+        remembers: dict[str, Value | None] = {}
         for assignment in transition.remember:
-            context = Context(self.model, session, event, own=instance)
-            value = evaluate(assignment.value, context)
-            remembers[assignment.name] = value if sure else UNKNOWN
+            remembers[assignment.name] = self._value(session, instance, event, assignment) if sure else UNKNOWN
         if sure:
             self.book.used(instance.machine.name, transition.index, sources[0], plan.moves[0].target)
         if not transition.stays and not (not sure and transition.targets[0] in instance.stays):
@@ -457,7 +483,9 @@ class Mover:
         self, session: Session, step: Step, instance: Instance, state: str, transition: Transition
     ) -> None:
         """S33, S34: an `after` or `at` that is due."""
-        self._follow(session, step, instance, transition, [state], None, certain=True)
+        context = Context(self.model, session, own=instance)
+        certain = transition.where is None or holds(transition.where, context) is True
+        self._follow(session, step, instance, transition, [state], None, certain=certain)
 
     # --- what may have happened unseen (S51, S53) ----------------------------------------------------
 
@@ -485,17 +513,16 @@ class Mover:
         return entries
 
     def _may_be_unseen(self, session: Session, instance: Instance, state: str, transition: Transition) -> bool:
+        if may_be_unseen(transition, self.client):
+            return True
         match transition.trigger:
-            case On(events=events):
-                return self.client.sampled or all(e in self.client.lacking_events for e in events)
-            case After():  # the moment of entry is not known, or there is no clock
-                return session.clock is None or (instance.state is None and instance.stays[state].active_ns is None)
+            case After():  # the moment of entry is not known
+                return instance.state is None and instance.stays[state].active_ns is None
             case At(value=value):  # the instant is not known, as opposed to not set
                 context = Context(self.model, session, own=instance)
-                unknown = evaluate(value, context) is UNKNOWN
-                return session.clock is None or (unknown and bool(context.reads))
+                return evaluate(value, context) is UNKNOWN and context.unsure
             case _:
-                return self.client.sampled
+                return False
 
     def lose_clocked(self, session: Session, instance: Instance) -> None:
         """S35: too much was due; an instance that the clock moves may be anywhere the clock brings it."""

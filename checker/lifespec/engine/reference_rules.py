@@ -15,6 +15,7 @@ from lifespec.model.model import (
     EventAnswer,
     Every,
     Expect,
+    Expr,
     Model,
     OnPart,
     Requirement,
@@ -98,7 +99,7 @@ class Rules:
         for taken in step.taken:
             if taken.event.name not in part.events or (part.of is not None and part.of not in taken.machines):
                 continue
-            if part.where is not None and holds(part.where, self._context(session, taken.event)) is not True:
+            if not self._chosen(session, rule, part.where, taken.event, None):
                 continue
             self.book.arm(session, Property("rule", rule.name))
             for number, action in enumerate(part.actions):
@@ -121,10 +122,8 @@ class Rules:
             if not self._is_about(session, part, entry, event):
                 continue
             prop = Property("rule", rule.name)
-            if part.where is not None:
-                context = self._context(session, event, entry.instance)
-                if holds(part.where, context) is not True:
-                    continue
+            if not self._chosen(session, rule, part.where, event, entry.instance):
+                continue
             self.book.arm(session, prop)
             if not entry.certain:
                 self.book.skip(session, prop)
@@ -137,6 +136,19 @@ class Rules:
                     self._require(session, step, rule, action, event, entry.instance)
                 else:
                     self._owe(session, step, rule, action, position, event, entry.instance)
+
+    def _chosen(
+        self, session: Session, rule: Rule, where: Expr | None, event: Event | None, concerned: Instance | None
+    ) -> bool:
+        """S13: a `where` chooses; when it is not known, the rule is not judged (S48)."""
+        if where is None:
+            return True
+        context = self._context(session, event, concerned)
+        result = holds(where, context)
+        if result is None and context.unsure:
+            self.book.arm(session, Property("rule", rule.name))
+            self.book.skip(session, Property("rule", rule.name))
+        return result is True
 
     def _is_about(self, session: Session, part: WhenPart, entry: Entry, event: Event | None) -> bool:
         if entry.instance.machine.name != part.machine:
@@ -309,7 +321,11 @@ class Rules:
         for name in answer.same:
             if compare("==", field_value(self.model, event, name), field_value(self.model, asked, name)) is not True:
                 return False
-        return answer.where is None or holds(answer.where, self._context(session, event, concerned)) is True
+        if answer.where is None:
+            return True
+        context = self._context(session, event, concerned)
+        result = holds(answer.where, context)
+        return result is True or (result is None and context.unsure)  # S50: it may be one
 
     def fail(self, session: Session, owed: Obligation, shown: Witness) -> None:
         """S43: the answer did not come in time."""

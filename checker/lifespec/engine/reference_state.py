@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from lifespec.model.model import Every, Expect, Machine, StateKind, WhilePart
 from lifespec.model.value import Duration, Instant
-from lifespec.trace.event import Event
+from lifespec.trace.event import Client, Event
 from lifespec.verdict import Place, Property, Witness
 
 
@@ -38,7 +38,8 @@ Key = tuple[tuple[str, int | float | str | bool], ...]
 
 @dataclass(slots=True)
 class Memory:
-    """A remembered value and the record that wrote it."""
+    """A remembered value and the record that wrote it. UNKNOWN: it is not known what was written, if anything
+    was (S48); what is not remembered at all is simply not there."""
 
     value: Value
     place: Place
@@ -170,6 +171,7 @@ class Session:
     """Everything known of one session."""
 
     id: str
+    client: Client
     first: Place
     last: Place
     clock: int | None = None  # ns; None: the log has no clock

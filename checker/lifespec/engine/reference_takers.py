@@ -105,9 +105,8 @@ def _names_in_rules(model: Model) -> list[tuple[str, ...]]:
             if isinstance(part, AlwaysPart):
                 continue
             for action in part.actions:
-                for answer in getattr(action, "answers", ()):
-                    if isinstance(answer, EventAnswer):
-                        found.append(answer.events)
+                answers = getattr(action, "answers", ())
+                found.extend(answer.events for answer in answers if isinstance(answer, EventAnswer))
     return found
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import TypeGuard
 
 import re2
 
-from lifespec.engine.reference_state import UNKNOWN, Instance, Key, Session, Stay, Unknown, Value
-from lifespec.model.convert import convert
+from lifespec.engine.reference_state import UNKNOWN, Instance, Key, Memory, Session, Stay, Unknown, Value
+from lifespec.engine.reference_unseen import hidden_memories, hidden_states
+from lifespec.model.convert import Converted, convert
 from lifespec.model.model import (
     Aggregate,
     And,
@@ -44,7 +45,11 @@ _LIMIT = 2**63
 
 @dataclass(slots=True)
 class Context:
-    """Where an expression is looked at. `reads` collects the records that it leaned on (S57)."""
+    """Where an expression is looked at.
+
+    `reads` collects the records that it leaned on (S57). `unsure` says that it met something that may be set
+    but is not known (S48), as opposed to something that is not set.
+    """
 
     model: Model
     session: Session
@@ -54,6 +59,12 @@ class Context:
     item: Instance | None = None
     now: int | None = None  # ns, where it is another instant than the session's clock
     reads: list[Witness] = field(default_factory=list)
+    unsure: bool = False
+
+    def not_known(self) -> Unknown:
+        """Unknown, because it is not known."""
+        self.unsure = True
+        return UNKNOWN
 
 
 def truth(value: Value) -> bool | None:
@@ -72,6 +83,8 @@ def evaluate(expr: Expr, context: Context) -> Value:
         case Literal():
             return expr.value
         case FieldRef():
+            if expr.name in context.session.client.lacking_fields:
+                context.unsure = True
             return field_value(context.model, context.event, expr.name)
         case EventAttribute():
             return _attribute(expr, context)
@@ -139,16 +152,18 @@ def field_value(model: Model, event: Event | None, name: str) -> Value:
     if spec is None:
         return plain(raw)
     converted = convert(raw, spec)
-    return converted.value if hasattr(converted, "value") else UNKNOWN
+    return converted.value if isinstance(converted, Converted) else UNKNOWN
 
 
 def _attribute(expr: EventAttribute, context: Context) -> Value:
     if expr.name == "time":
         clock = context.session.clock if context.now is None else context.now
-        return UNKNOWN if clock is None else clock
+        return context.not_known() if clock is None else clock
     if context.event is None:
         return UNKNOWN
     found = context.event.owner if expr.name == "owner" else context.event.name
+    if expr.name == "owner" and not context.session.client.has_owner:
+        context.unsure = True
     return found if found else UNKNOWN
 
 
@@ -193,8 +208,11 @@ def find_instance(ref: InstanceRef, context: Context) -> Instance | None:
 
 
 def unseen(machine: Machine, key: Key, context: Context) -> Instance:
-    """S11: to read a key not seen yet finds the initial state and nothing remembered."""
-    return Instance(machine, key, -1, {machine.initial: Stay(None, context.session.first, began=True)})
+    """S11: to read a key not seen yet finds the initial state and nothing remembered, unless it may be hidden."""
+    client, first = context.session.client, context.session.first
+    stays = {state: Stay(None, first, began=True) for state in hidden_states(machine, client)}
+    memory = {name: Memory(UNKNOWN, first) for name in hidden_memories(machine, client)}
+    return Instance(machine, key, -1, stays, memory)
 
 
 def _read(context: Context, witness: Witness) -> None:
@@ -213,6 +231,8 @@ def _remembered(expr: MemoryRef, context: Context) -> Value:
     memory = instance.memory.get(expr.name) if instance is not None else None
     if memory is None:
         return UNKNOWN
+    if memory.value is UNKNOWN:
+        return context.not_known()
     _read(context, Witness(memory.place, "remembered", None, expr.name))
     return memory.value
 
@@ -229,7 +249,7 @@ def _membership(expr: Membership, context: Context) -> Value:
     if instance.order >= 0:
         _read(context, entered_witness(instance))
     inside = _inside(instance, expr.states)
-    return UNKNOWN if inside is None else inside is not expr.negated
+    return context.not_known() if inside is None else inside is not expr.negated
 
 
 def _inside(instance: Instance, states: frozenset[str]) -> bool | None:
@@ -242,12 +262,17 @@ def _inside(instance: Instance, states: frozenset[str]) -> bool | None:
 def _has(expr: Has, context: Context) -> Value:
     match expr.operand:
         case FieldRef(name=name):
+            if name in context.session.client.lacking_fields:
+                return context.not_known()
             return context.event is not None and context.event.fields.get(name) is not None
         case EventAttribute():
             return evaluate(expr.operand, context) is not UNKNOWN
         case MemoryRef() as memory:
             instance = find_instance(memory.instance, context)
-            return instance is not None and memory.name in instance.memory
+            remembered = instance.memory.get(memory.name) if instance is not None else None
+            if remembered is not None and remembered.value is UNKNOWN:
+                return context.not_known()
+            return remembered is not None
         case KeyRef() as key:
             return find_instance(key.instance, context) is not None
 
@@ -263,19 +288,23 @@ def _aggregate(expr: Aggregate, context: Context) -> Value:
     """S29: over the existing instances; unknown as soon as one of them may or may not belong."""
     values: list[Value] = []
     chosen: list[Instance] = []
+    machine = context.model.machines[expr.machine]
+    hidden = hidden_states(machine, context.session.client)
+    if machine.keys and hidden != {machine.initial} and hidden & expr.states:
+        return context.not_known()  # S51, S52: there may be instances that nobody has seen
     for instance in context.session.of_machine(expr.machine):
-        inner = Context(
-            context.model, context.session, context.event, context.own, context.concerned, instance, context.now
-        )
+        inner = replace(context, item=instance, reads=[], unsure=False)
         inside = _inside(instance, expr.states)
         where = True if expr.where is None else holds(expr.where, inner)
         belongs = truth(_kleene([inside, where], decisive=False))
         if belongs is None:
+            context.unsure = context.unsure or inside is None or inner.unsure
             return UNKNOWN
         if belongs:
             chosen.append(instance)
             if expr.value is not None:
                 values.append(evaluate(expr.value, inner))
+                context.unsure = context.unsure or inner.unsure
     for instance in chosen:
         entered = entered_witness(instance)
         _read(context, Witness(entered.place, "counted", entered.event, entered.state))

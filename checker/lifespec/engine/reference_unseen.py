@@ -1,0 +1,45 @@
+"""What may have happened unseen: spec/semantics.md S3, S51 to S53. Asks model and client, keeps nothing."""
+
+from __future__ import annotations
+
+from lifespec.model.model import After, At, Machine, On, Transition
+from lifespec.trace.event import Client
+
+
+def may_be_unseen(transition: Transition, client: Client) -> bool:
+    """The client may take the transition without a record of it, whenever it is in one of its sources."""
+    if client.sampled:  # S53
+        return True
+    match transition.trigger:
+        case On(events=events):  # S51
+            return all(event in client.lacking_events for event in events)
+        case After() | At():  # S3
+            return not client.has_time
+        case _:
+            return False
+
+
+def hidden_states(machine: Machine, client: Client) -> frozenset[str]:
+    """Where an instance may be that no record has been for: in its initial state, if nothing is hidden."""
+    if client.cut_start or machine.name in client.lacking_machines:  # S52
+        return frozenset(machine.states)
+    reached = [machine.initial]
+    for state in reached:
+        for transition in machine.transitions:
+            if state in transition.sources and may_be_unseen(transition, client):
+                reached += [goes for goes in transition.targets if goes not in reached]
+    return frozenset(reached)
+
+
+def hidden_memories(machine: Machine, client: Client) -> list[str]:
+    """What such an instance may remember without our knowing."""
+    if client.cut_start or machine.name in client.lacking_machines:
+        return list(machine.memories)
+    states = hidden_states(machine, client)
+    written = [
+        assignment.name
+        for transition in machine.transitions
+        if states & set(transition.sources) and may_be_unseen(transition, client)
+        for assignment in transition.remember
+    ]
+    return list(dict.fromkeys(written))
