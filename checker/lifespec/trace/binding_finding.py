@@ -104,15 +104,6 @@ def unknown_zone(zone: ast.Text) -> Diagnostic:
     )
 
 
-def unknown_unit(unit: ast.Name) -> Diagnostic:
-    return Diagnostic(
-        "unknown-unit",
-        f"`{unit.text}` is no unit of time",
-        Label(unit.span),
-        help=("units are ns, us, ms, s, m, h, d",),
-    )
-
-
 def unknown_column(name: ast.Name, columns: Iterable[str]) -> Diagnostic:
     known = sorted(columns)
     near = find_nearest(name.text, known)

@@ -89,9 +89,7 @@ class Conversions:
 
     def _unit_of(self, expr: ast.Convert, holes: frozenset[str]) -> Callable[[Scope], int | Unreadable | None]:
         if isinstance(expr.unit, ast.Name):
-            unit_ns = UNITS_NS.get(expr.unit.text)
-            if unit_ns is None:
-                self._compiler.findings.append(finding.unknown_unit(expr.unit))
+            unit_ns = UNITS_NS[expr.unit.text]  # the grammar knows no other
             return lambda scope: unit_ns
         if expr.unit is None:
             return lambda scope: UNITS_NS["s"]

@@ -148,6 +148,8 @@ def _explain(line: bytes, message: str) -> Malformed:
         return Malformed(f"a number is longer than {_MOST_DIGITS} digits")
     found = _BYTE.search(message)
     column = int(found[1]) + 1 if found else None
+    if column is not None and "trailing characters" in message:
+        column -= 1  # msgspec has read one byte further here
     why = message.removeprefix("JSON is malformed: ")
     why = _BYTE.sub("", why).strip()
     try:

@@ -17,7 +17,7 @@ def find_near(name: str, known: Iterable[str]) -> str | None:
     if first == second:
         return nearest
     shorter = min(len(first), len(second))
-    most = 0 if shorter < 4 else 1 if shorter < 10 else 2
+    most = 0 if shorter < 5 else 1 if shorter < 10 else 2
     return nearest if most and _distance(first, second, most) <= most else None
 
 
