@@ -17,9 +17,7 @@ def allowed(model: Model, machine: Machine, states: Iterable[str]) -> tuple[Tran
     return tuple(transition for transition in machine.transitions if not sources.isdisjoint(transition.sources))
 
 
-def shortest_way(
-    model: Model, machine: Machine, sources: Iterable[str], target: str
-) -> tuple[Transition, ...] | None:
+def shortest_way(model: Model, machine: Machine, sources: Iterable[str], target: str) -> tuple[Transition, ...] | None:
     """The transitions of a shortest way from one of `sources` to `target`; empty when it is one of them, None
     when there is no way.
 
@@ -30,9 +28,7 @@ def shortest_way(
     return None if way is None else tuple(transition for transition, _ in way)
 
 
-def shortest_steps(
-    machine: Machine, sources: Iterable[str], target: str
-) -> tuple[tuple[Transition, str], ...] | None:
+def shortest_steps(machine: Machine, sources: Iterable[str], target: str) -> tuple[tuple[Transition, str], ...] | None:
     """Like `shortest_way`, each transition with the state that it enters."""
     came_by: dict[str, tuple[str, Transition] | None] = {source: None for source in sources if source in machine.states}
     waiting = deque(came_by)

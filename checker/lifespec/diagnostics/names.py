@@ -96,6 +96,19 @@ _TABLE = (
     FindingName("cyclic-binding", Stage.NAMES, _E, "a binding extends itself"),
     FindingName("wrong-lifecycle", Stage.NAMES, _E, "a binding is for another lifecycle"),
     # --- analysis ---
+    FindingName("unreachable-state", Stage.ANALYSIS, _W, "no way leads from the initial state to a state"),
+    FindingName("trap-state", Stage.ANALYSIS, _W, "no way leads from a state to a final state"),
+    FindingName(
+        "unowned-transition", Stage.ANALYSIS, _W, "a lifecycle with owners has a transition that anyone may cause"
+    ),
+    FindingName("unused-owner", Stage.ANALYSIS, _W, "an owner owns nothing"),
+    FindingName("unused-field", Stage.ANALYSIS, _W, "a declared field is neither required nor read"),
+    FindingName("unused-reason", Stage.ANALYSIS, _W, "reasons are declared, and nothing owes one"),
+    FindingName("unused-parameter", Stage.ANALYSIS, _W, "a parameter is never read"),
+    FindingName("untested-parameter", Stage.ANALYSIS, _W, "a parameter does not say where its value was tested"),
+    FindingName("unused-event", Stage.ANALYSIS, _W, "an event is only declared"),
+    FindingName("waived-without-why", Stage.ANALYSIS, _W, "a failure state waives its reason and does not say why"),
+    FindingName("shared-event", Stage.ANALYSIS, _W, "an event moves machines of different owners"),
     # --- binding ---
     FindingName("not-yet-read", Stage.BINDING, _E, "a binding says what the reader cannot do yet"),
     FindingName("not-in-binding", Stage.BINDING, _E, "a binding asks for what one record cannot answer"),
@@ -141,7 +154,6 @@ _TABLE = (
     FindingName("too-many", Stage.VIOLATION, _E, "an event came more often than a rule allows"),
     FindingName("unfinished", Stage.VIOLATION, _E, "a complete session leaves something open"),
     # --- usage ---
-    FindingName("several-bindings", Stage.USAGE, _E, "a lifecycle has several bindings and none was chosen"),
     FindingName("not-a-log", Stage.USAGE, _E, "a file given as a log is no text"),
     FindingName("empty-log", Stage.USAGE, _E, "a log holds no record"),
     FindingName("nothing-readable", Stage.USAGE, _E, "not one record of the logs could be read"),

@@ -241,7 +241,8 @@ class Forbid:
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """`value` is the one of the chosen profile; `tested` says where it was tested."""
+    """`value` is the one of the chosen profile; `tested` says where it was tested; `uses` are the places
+    that read it, profiles not counted."""
 
     name: str
     value: int | float | str | bool
@@ -249,6 +250,7 @@ class Param:
     written: str  # as the text has it, for people: "10s"
     tested: str | None
     span: Span
+    uses: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ def resolve(
     scope = collect([unit for _, unit in units], findings)
     header = _header(scope, main)
     parameters = Parameters(scope)
-    params, profiles = parameters.resolve(profile)
+    written, profiles = parameters.resolve(profile)
     constants = parameters.constants
     fields = resolve_fields(scope, constants)
     infer_memories(scope)
@@ -77,7 +77,7 @@ def resolve(
         owners=owners,
         fields=fields,
         forbids=forbids,
-        params=params,
+        params=parameters.params(written),
         profiles=profiles,
         profile=profile,
         pauses=pauses,

@@ -140,7 +140,7 @@ class Constants:
     finding is enough).
     """
 
-    def __init__(self, findings: Findings, known: Mapping[str, object], param: Callable[[str], Constant | None]):
+    def __init__(self, findings: Findings, known: Mapping[str, object], param: Callable[[str, Span], Constant | None]):
         self._findings = findings
         self._known = known
         self._param = param
@@ -162,7 +162,7 @@ class Constants:
                 return Constant(text, Type.TEXT)
             case ast.Path(head=ast.Name(text=name), steps=()):
                 if name in self._known:
-                    return self._param(name)
+                    return self._param(name, expr.span)
                 self._unknown(name, expr.span)
                 return None
             case ast.Path(head=head, steps=()) if not isinstance(head, ast.Name):

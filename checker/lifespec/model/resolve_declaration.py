@@ -191,9 +191,11 @@ class Parameters:
 
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
-        self.constants = Constants(scope.findings, scope.params, lambda name: scope.constants.get(name))
+        self.constants = Constants(scope.findings, scope.params, scope.param)
+        self._settings = Constants(scope.findings, scope.params, lambda name, _: scope.constants.get(name))
 
-    def resolve(self, profile: str | None) -> tuple[dict[str, m.Param], dict[str, m.Profile]]:
+    def resolve(self, profile: str | None) -> tuple[dict[str, ast.Expr], dict[str, m.Profile]]:
+        """What each parameter is written as in `profile`, and the profiles."""
         scope, findings = self._scope, self._scope.findings
         written: dict[str, ast.Expr] = {name: decl.value for name, decl in scope.params.items()}
         self._evaluate(written)
@@ -211,13 +213,19 @@ class Parameters:
             for setting in scope.profiles[profile].settings:
                 written[setting.name.text] = setting.value
             self._evaluate(written)
+        return written, profiles
+
+    def params(self, written: Mapping[str, ast.Expr]) -> dict[str, m.Param]:
+        """The parameters as a Model has them, once all that may read them is resolved."""
+        scope = self._scope
         params: dict[str, m.Param] = {}
         for name, decl in scope.params.items():
             constant = scope.constants.get(name)
             if constant is not None:
-                text = findings.text(written[name].span)
-                params[name] = m.Param(name, constant.plain, constant.type, text, text_of(decl.tested), decl.span)
-        return params, profiles
+                text, uses = scope.findings.text(written[name].span), tuple(scope.param_uses.get(name, ()))
+                tested = text_of(decl.tested)
+                params[name] = m.Param(name, constant.plain, constant.type, text, tested, decl.span, uses)
+        return params
 
     def _evaluate(self, written: Mapping[str, ast.Expr]) -> None:
         """Sets `scope.constants`, what is used before what uses it; a cycle is a finding."""
@@ -280,7 +288,7 @@ class Parameters:
                     help=[findings.did_you_mean(name.text, scope.params)],
                 )
                 continue
-            value = self.constants.evaluate(setting.value)
+            value = self._settings.evaluate(setting.value)
             declared = base.get(name.text)
             if value is None or declared is None:
                 continue

@@ -6,7 +6,6 @@ the whole None; what is built on it stays silent.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from lifespec.diagnostics import Label
@@ -432,7 +431,7 @@ class Expressions:
     def _bare(self, name: str, span: Span) -> m.Expr | None:
         scope = self._scope
         if name in scope.params:
-            constant = scope.constants.get(name)
+            constant = scope.param(name, span)
             return None if constant is None else literal(constant, span, name)
         if name in EVENT_ATTRIBUTES:
             return m.EventAttribute(name, EVENT_ATTRIBUTES[name], span)
@@ -610,7 +609,7 @@ class Expressions:
             case ast.Name(text=text):
                 # A bare word is a text, but among numbers and times only a parameter makes sense.
                 if type_ not in _TEXTUAL and type_ is not Type.ANY and text in self._scope.params:
-                    constant = self._scope.constants.get(text)
+                    constant = self._scope.param(text, member.span)
                     return None if constant is None else literal(constant, member.span, text)
                 return m.Literal(text, Type.TEXT, member.span)
 
@@ -697,5 +696,3 @@ class Expressions:
 
 
 PATTERN_HELP = "patterns are RE2: no look-around, no back reference"
-
-Resolve = Callable[[ast.Expr, Context], m.Expr | None]

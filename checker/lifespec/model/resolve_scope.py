@@ -88,12 +88,18 @@ class Scope:
     forbids: dict[str, tuple[ast.ForbidItem, ast.ForbidDecl]] = field(default_factory=dict)
     params: dict[str, ast.ParamDecl] = field(default_factory=dict)
     constants: dict[str, Constant | None] = field(default_factory=dict)  # of the chosen profile
+    param_uses: dict[str, dict[Span, None]] = field(default_factory=dict)
     profiles: dict[str, ast.ProfileDecl] = field(default_factory=dict)
     pauses: list[ast.PauseDecl] = field(default_factory=list)
     events: dict[str, tuple[ast.Name, ast.EventDecl]] = field(default_factory=dict)
     machines: dict[str, MachineScope] = field(default_factory=dict)
     rules: dict[str, ast.RuleDecl] = field(default_factory=dict)
     bindings: dict[str, ast.BindingDecl] = field(default_factory=dict)
+
+    def param(self, name: str, span: Span) -> Constant | None:
+        """The value of a declared parameter, read at `span`; None when its own declaration is wrong."""
+        self.param_uses.setdefault(name, {})[span] = None
+        return self.constants.get(name)
 
     def handled(self) -> dict[str, None]:
         """The events that a machine takes or ignores, or that an `event` declares."""
