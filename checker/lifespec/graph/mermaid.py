@@ -7,30 +7,52 @@ keywords of Mermaid or hold any character.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from lifespec.graph import style
-from lifespec.graph.picture import GroupBox, MachineBox, Picture, Place, Tail
+from lifespec.graph.picture import GroupBox, MachineBox, Note, Picture, Place, Tail, compose
 from lifespec.graph.text import folded, wrapped
+
+if TYPE_CHECKING:
+    from lifespec.graph.build import Graph
 
 _PLAIN = frozenset(" ,/=()")
 _INSIDE_A_WORD = frozenset("-._")
 
 
+def compose_for_mermaid(graphs: Mapping[str, Graph]) -> Picture:
+    """The picture that Mermaid can draw: a machine alone has its outermost groups as boxes; several machines
+    are boxes themselves, and then groups are told in words.
+
+    Mermaid 11 accepts boxes inside of boxes, but cannot draw an arrow that crosses the border of an inner one.
+    """
+    return compose(graphs, nesting=1 if len(graphs) == 1 else 0)
+
+
 def render(picture: Picture) -> str:
     """The picture as Mermaid, ending in a newline."""
-    lines = ["stateDiagram-v2", f"  accTitle: {escaped(picture.title)}"]
+    writers = [_Writer(machine, f"m{position}") for position, machine in enumerate(picture.machines, 1)]
+    alone = len(writers) == 1
+    title = f"{picture.title}: {writers[0].title()}" if alone else picture.title
+    lines = ["---", f"title: {json.dumps(folded(title), ensure_ascii=False)}", "---", "stateDiagram-v2"]
+    lines.append(f"  accTitle: {escaped(title)}")
     if picture.documentation:
         lines.append(f"  accDescr: {escaped(picture.documentation)}")
     lines.append("  direction TB")
-    for position, machine in enumerate(picture.machines, 1):
-        lines += [f"  {line}" for line in _Writer(machine, f"m{position}").machine_lines()]
+    for writer in writers:
+        if alone:
+            lines += [f"  {line}" for line in writer.content()]
+        else:
+            lines += [f'  state "{escaped(writer.title())}" as {writer.prefix} {{']
+            lines += [f"    {line}" for line in ["direction TB", *writer.content()]]
+            lines += ["  }"]
     lines += [
         f"  classDef failure fill:{style.FAILURE_FILL},stroke:{style.FAILURE_LINE},stroke-width:2px",
         f"  classDef any fill:{style.PAPER},stroke:{style.QUIET},stroke-dasharray:4 3",
     ]
-    for position, machine in enumerate(picture.machines, 1):
-        lines += [f"  {line}" for line in _Writer(machine, f"m{position}").class_lines()]
+    lines += [f"  {line}" for writer in writers for line in writer.classes()]
     return "\n".join(lines) + "\n"
 
 
@@ -57,32 +79,31 @@ class _Writer:
             self.groups[group.name] = f"{prefix}g{len(self.groups) + 1}"
         self.anys = {tail: f"{prefix}a{position}" for position, tail in enumerate(machine.anys, 1)}
 
-    def machine_lines(self) -> Iterator[str]:
+    def title(self) -> str:
+        """In one line, since Mermaid keeps no room for more above a box."""
+        return f"{self.machine.title}, {self.machine.owned}" if self.machine.owned else self.machine.title
+
+    def content(self) -> Iterator[str]:
+        """The lines of the machine; where it is a box, those inside."""
         machine = self.machine
-        title = [machine.title, *([machine.owned] if machine.owned else [])]
-        if machine.documentation:
-            title += wrapped(machine.documentation, style.DOC_WRAP)
-        yield f'state "{_lines(title)}" as {self.prefix} {{'
-        yield "  direction TB"
         for tail, identifier in self.anys.items():
-            yield f'  state "{escaped(tail.name)}" as {identifier}'
-            yield from (f"  {identifier} : {line}" for line in self._notes(tail))
+            yield f'state "{escaped(tail.name)}" as {identifier}'
+            yield from (f"{identifier} : {line}" for line in self._notes(tail))
         for name in machine.top:
-            yield from (f"  {line}" for line in self._state(name))
+            yield from self._state(name)
         for group in machine.groups:
-            yield from (f"  {line}" for line in self._group(group))
-        yield f"  [*] --> {self.states[machine.initial]}"
+            yield from self._group(group)
+        yield f"[*] --> {self.states[machine.initial]}"
         for arrow in machine.arrows:
-            label = arrow.label
-            words = [*wrapped(label.trigger, style.WRAP), *_wrapped_all(label.details())] if label.trigger else []
-            words = words or _wrapped_all(label.details())
-            yield f"  {self._tail(arrow.tail)} --> {self.states[arrow.target]}" + (f" : {_lines(words)}" if words else "")
+            trigger = [arrow.label.trigger] if arrow.label.trigger else []
+            words = _wrapped_all([*trigger, *arrow.label.details()], style.ARROW_WRAP)
+            said = f" : {_lines(words)}" if words else ""
+            yield f"{self._tail(arrow.tail)} --> {self.states[arrow.target]}{said}"
         for state in machine.states.values():
             if state.is_final:
-                yield f"  {self.states[state.name]} --> [*]"
-        yield "}"
+                yield f"{self.states[state.name]} --> [*]"
 
-    def class_lines(self) -> Iterator[str]:
+    def classes(self) -> Iterator[str]:
         for name, state in self.machine.states.items():
             if state.is_failure:
                 yield f"class {self.states[name]} failure"
@@ -91,8 +112,9 @@ class _Writer:
 
     def _group(self, group: GroupBox) -> Iterator[str]:
         identifier = self.groups[group.name]
-        title = "<br/>".join([escaped(group.name), *self._notes(Tail(Place.GROUP, group.name))])
-        yield f'state "{title}" as {identifier} {{'
+        notes = self.machine.notes_at(Tail(Place.GROUP, group.name))
+        title = "; ".join([group.name, *(", ".join([_trigger(note), *note.label.details()]) for note in notes)])
+        yield f'state "{escaped(title)}" as {identifier} {{'
         for name in group.states:
             yield from (f"  {line}" for line in self._state(name))
         for inner in group.groups:
@@ -104,14 +126,14 @@ class _Writer:
         yield f'state "{escaped(name)}" as {identifier}'
         if state.is_failure:
             yield f"{identifier} : {escaped('«failure»')}"
-        yield from (f"{identifier} : {escaped(line)}" for line in _wrapped_all(state.details))
+        yield from (f"{identifier} : {escaped(line)}" for line in _wrapped_all(state.details, style.WRAP))
         yield from (f"{identifier} : {line}" for line in self._notes(Tail(Place.STATE, name)))
 
     def _notes(self, tail: Tail) -> Iterator[str]:
         """Internal transitions: the trigger, and indented under it what belongs to it."""
         for note in self.machine.notes_at(tail):
-            yield escaped(note.label.trigger or "any record")
-            yield from (f"#160;#160;{escaped(line)}" for line in _wrapped_all(note.label.details()))
+            yield escaped(_trigger(note))
+            yield from (f"#160;#160;{escaped(line)}" for line in _wrapped_all(note.label.details(), style.WRAP))
 
     def _tail(self, tail: Tail) -> str:
         match tail.place:
@@ -129,8 +151,12 @@ def _all_groups(groups: Iterable[GroupBox]) -> Iterator[GroupBox]:
         yield from _all_groups(group.groups)
 
 
-def _wrapped_all(details: Iterable[str]) -> list[str]:
-    return [line for detail in details for line in wrapped(detail, style.WRAP)]
+def _trigger(note: Note) -> str:
+    return note.label.trigger or "any record"
+
+
+def _wrapped_all(details: Iterable[str], width: int) -> list[str]:
+    return [line for detail in details for line in wrapped(detail, width)]
 
 
 def _lines(lines: Iterable[str]) -> str:

@@ -14,7 +14,7 @@ a mark stands for one edge, or for several edges of one declaration with the sam
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -152,9 +152,13 @@ class Picture:
     all_owners: tuple[str, ...]
 
 
-def compose(graphs: Mapping[str, Graph]) -> Picture:
-    """What the picture of `graphs` (all of a lifecycle, or some) shows."""
-    machines = tuple(_machine(graph) for graph in graphs.values())
+def compose(graphs: Mapping[str, Graph], nesting: int | None = None) -> Picture:
+    """What the picture of `graphs` (all of a lifecycle, or some) shows.
+
+    `nesting` is how many levels of groups can be drawn as boxes (None: all). Groups deeper than that are told
+    in words at their states, and nothing starts at their border.
+    """
+    machines = tuple(_machine(graph, nesting) for graph in graphs.values())
     facts = next((graph.graph for graph in graphs.values()), {})
     declared: Mapping[str, str | None] = facts.get("declared_owners", {})
     shown = {owner for machine in machines for owner in machine.owners}
@@ -172,13 +176,15 @@ def compose(graphs: Mapping[str, Graph]) -> Picture:
     )
 
 
-def _machine(graph: Graph) -> MachineBox:
+def _machine(graph: Graph, nesting: int | None) -> MachineBox:
     facts = graph.graph
-    states = {name: _state(name, node) for name, node in graph.nodes(data=True)}
+    boxed = {group for _, node in graph.nodes(data=True) for group in node["groups"][:nesting]}
+    groups = [group for group in facts["groups"] if group["name"] in boxed]
+    states = {name: _state(name, node, boxed) for name, node in graph.nodes(data=True)}
     arrows: list[Arrow] = []
     notes: list[Note] = []
     for edges in _declarations(graph):
-        _add_marks(graph, edges, arrows, notes)
+        _add_marks(graph, groups, edges, arrows, notes)
     keys = ", ".join(facts["keys"])
     anys = dict.fromkeys(
         [note.at for note in notes if note.at.place is Place.ANY]
@@ -191,8 +197,8 @@ def _machine(graph: Graph) -> MachineBox:
         documentation=facts["documentation"] or "",
         initial=facts["initial"],
         states=states,
-        top=tuple(name for name, node in graph.nodes(data=True) if not node["groups"]),
-        groups=tuple(_group(graph, group) for group in facts["groups"] if group["parent"] is None),
+        top=tuple(name for name, node in graph.nodes(data=True) if not node["groups"][:nesting]),
+        groups=tuple(_group(graph, groups, group) for group in groups if group["parent"] is None),
         anys=tuple(anys),
         arrows=tuple(arrows),
         notes=tuple(notes),
@@ -200,8 +206,11 @@ def _machine(graph: Graph) -> MachineBox:
     )
 
 
-def _state(name: str, node: Mapping[str, Any]) -> StateBox:
+def _state(name: str, node: Mapping[str, Any], boxed: Container[str]) -> StateBox:
     details = []
+    in_words = [group for group in node["groups"] if group not in boxed]
+    if in_words:
+        details.append(f"in {', '.join(in_words)}")
     if node["within"] is not None:
         details.append(f"within {bound_text(node['within'], node['within_ns'])}")
     if node["requires"]:
@@ -212,13 +221,13 @@ def _state(name: str, node: Mapping[str, Any]) -> StateBox:
     return StateBox(name, node["kind"], tuple(details), _sentence(heading, node["documentation"]))
 
 
-def _group(graph: Graph, group: Mapping[str, Any]) -> GroupBox:
-    name = group["name"]
+def _group(graph: Graph, groups: Sequence[Mapping[str, Any]], group: Mapping[str, Any]) -> GroupBox:
+    name, names = group["name"], {other["name"] for other in groups}
     return GroupBox(
         name=name,
         tooltip=_sentence(f"{name} (group)", group["documentation"]),
-        states=tuple(s for s in group["states"] if graph.nodes[s]["groups"][-1] == name),
-        groups=tuple(_group(graph, inner) for inner in graph.graph["groups"] if inner["parent"] == name),
+        states=tuple(s for s in group["states"] if [g for g in graph.nodes[s]["groups"] if g in names][-1] == name),
+        groups=tuple(_group(graph, groups, inner) for inner in groups if inner["parent"] == name),
         members=group["states"],
     )
 
@@ -241,8 +250,8 @@ class _Edges:
 
 def _declarations(graph: Graph) -> Iterator[_Edges]:
     found: dict[tuple[int, str | None], list[tuple[str, Mapping[str, Any]]]] = {}
-    for source, target, attributes in graph.edges(data=True):
-        key = (attributes["index"], None if attributes["stays"] else target)
+    for source, head, attributes in graph.edges(data=True):
+        key = (attributes["index"], None if attributes["stays"] else head)
         found.setdefault(key, []).append((source, attributes))
     place = {name: node["index"] for name, node in graph.nodes(data=True)}
     for (_, target), edges in sorted(found.items(), key=lambda item: (item[0][0], place.get(item[0][1] or "", -1))):
@@ -250,12 +259,14 @@ def _declarations(graph: Graph) -> Iterator[_Edges]:
         yield _Edges(tuple(sources), target, edges[0][1])
 
 
-def _add_marks(graph: Graph, edges: _Edges, arrows: list[Arrow], notes: list[Note]) -> None:
+def _add_marks(
+    graph: Graph, groups: Sequence[Mapping[str, Any]], edges: _Edges, arrows: list[Arrow], notes: list[Note]
+) -> None:
     attributes = edges.attributes
     label = _label(graph, attributes)
     tooltip = _sentence(attributes["text"] or label.trigger, attributes["documentation"])
     index, owners = attributes["index"], attributes["owners"]
-    for tail, sources in _fold(graph, edges):
+    for tail, sources in _fold(graph, groups, edges):
         if edges.target is None:
             notes.append(Note(index, tail, sources, label, owners, tooltip))
         else:
@@ -263,18 +274,18 @@ def _add_marks(graph: Graph, edges: _Edges, arrows: list[Arrow], notes: list[Not
             arrows.append(Arrow(index, tail, sources, edges.target, label, owners, dashed, tooltip))
 
 
-def _fold(graph: Graph, edges: _Edges) -> Iterator[tuple[Tail, tuple[str, ...]]]:
+def _fold(graph: Graph, groups: Sequence[Mapping[str, Any]], edges: _Edges) -> Iterator[tuple[Tail, tuple[str, ...]]]:
     """The marks that stand for these edges: each edge in exactly one."""
     if edges.attributes["from_any"] and len(edges.sources) >= 3:
         yield Tail(Place.ANY, _any_text(graph, edges)), edges.sources
         return
     left = dict.fromkeys(edges.sources)
-    for group in sorted(graph.graph["groups"], key=lambda group: -len(group["states"])):
-        members: Sequence[str] = group["states"]
+    for group in sorted(groups, key=lambda group: -len(group["states"])):
+        members: tuple[str, ...] = group["states"]
         if len(members) >= 2 and edges.target not in members and all(name in left for name in members):
-            yield Tail(Place.GROUP, group["name"]), tuple(members)
-            for name in members:
-                del left[name]
+            yield Tail(Place.GROUP, group["name"]), members
+            for member in members:
+                del left[member]
     for source in left:
         yield Tail(Place.STATE, source), (source,)
 
