@@ -184,11 +184,14 @@ class _Run:
                         read.found += monitor.feed(item)
         except OSError as error:
             self._problems.append(unreadable_file(log.name, error))
+            if not reader.counts.lines:
+                return
         read.names.append(log.name)
         read.counts.append(reader.counts)
-        if not reader.counts.records + reader.counts.malformed and not self._options.allow_empty:
-            if not any(violation.name == "wrong-container" for violation in read.found):
-                self._problems.append(empty_log(log.name, reader.counts.blank))
+        refused = any(violation.name == "wrong-container" for violation in read.found)
+        is_empty = not reader.counts.records and not reader.counts.malformed
+        if is_empty and not refused and not self._options.allow_empty:
+            self._problems.append(empty_log(log.name, reader.counts.blank))
 
     def _tolerated(self, violation: Violation) -> Violation:
         """The first malformed records, as many as are allowed, are warnings."""

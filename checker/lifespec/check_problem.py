@@ -43,7 +43,7 @@ def not_one_binding(file: str, inside: Sequence[str]) -> Diagnostic:
             notes=(f"they are {listed(inside)}",),
             help=("import the file in the lifecycle, then choose one by its name with `--binding`",),
         )
-    return Diagnostic("unknown-binding", f"{file} declares no binding", help=("write `binding NAME { ... }` in it",))
+    return Diagnostic("no-such-binding", f"{file} declares no binding", help=("write `binding NAME { ... }` in it",))
 
 
 def nothing_readable(malformed: int) -> Diagnostic:
@@ -63,8 +63,8 @@ def nothing_matched(model: Model, binding: str, occurred: Sequence[tuple[str, in
         notes.append(f"the log has {joined(shown, most=8)}")
     notes.append(f"the lifecycle knows {listed(known)}")
     near = [(name, find_nearest(name, known)) for name, _ in occurred]
-    pairs = [f"`{name} -> {nearest}`" for name, nearest in near if nearest and nearest != name][:_NEAR]
-    help_ = [f"the names are near: map them with `rename event` {joined(pairs)}"] if pairs else []
+    pairs = [f"{name} -> {nearest}" for name, nearest in near if nearest and nearest != name][:_NEAR]
+    help_ = [f"some names are near; map them in a binding: `rename event {', '.join(pairs)}`"] if pairs else []
     if not any(name for name, _ in occurred):
         help_.append("say in a binding where a record keeps its event: `event = ...`")
     else:

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from lifespec.explain import Explained, Explainer
 from lifespec.explain_route import trigger_words
+from lifespec.explain_words import duration
 from lifespec.model.model import Machine, Model, Transition
 from lifespec.reports.report import Allowed, NeverExercised, PropertySummary, Quality
 from lifespec.source import Span
@@ -69,7 +70,7 @@ def _add(one: Tally, other: Tally) -> Tally:
 
 
 def _total(counts: Iterable[Mapping[_K, int]]) -> dict[_K, int]:
-    total: Counter[K] = Counter()
+    total: Counter[_K] = Counter()
     for each in counts:
         total.update(each)
     return dict(total)
@@ -85,7 +86,8 @@ def summarize(
 ) -> Summary:
     """Everything of a report but its findings."""
     properties = tuple(
-        PropertySummary(prop, _where(model, _span_of(model, prop)), tally) for prop, tally in total.tallies.items()
+        PropertySummary(prop, _title(model, prop), _where(model, _span_of(model, prop)), tally)
+        for prop, tally in total.tallies.items()
     )
     return Summary(properties, _never(model, binding, total), _quality(counts, findings, explainer))
 
@@ -108,8 +110,12 @@ def _never(model: Model, binding: CompiledBinding, total: Sum) -> NeverExercised
         transitions={name: unused for name, unused in transitions.items() if unused},
         owners=tuple(o for o in model.owners if not coverage.owners.get(o)) if client.has_owner else (),
         reasons=tuple(each for each in reasons if not coverage.reasons.get(each)),
-        rules=tuple(p.name for p, t in total.tallies.items() if p.kind == "rule" and not t.armed and not t.not_applicable),
-        events=tuple(e for e in sorted(known_events(model)) if e not in client.lacking_events and not coverage.events.get(e))
+        rules=tuple(
+            p.name for p, t in total.tallies.items() if p.kind == "rule" and not t.armed and not t.not_applicable
+        ),
+        events=tuple(
+            e for e in sorted(known_events(model)) if e not in client.lacking_events and not coverage.events.get(e)
+        )
         if named
         else (),
     )
@@ -165,6 +171,13 @@ def _most_frequent(names: Counter[str]) -> tuple[tuple[str, int], ...]:
 
 
 # --- places in the spec ------------------------------------------------------------------------------
+
+
+def _title(model: Model, prop: Property) -> str:
+    if prop.kind != "bound":
+        return prop.name
+    within = model.machines[prop.name].states[prop.state].within_ns
+    return prop.state if within is None else f"{prop.state} within {duration(within)}"
 
 
 def _span_of(model: Model, prop: Property) -> Span | None:

@@ -147,7 +147,7 @@ def _event_interest(violation: Violation) -> tuple[Interest, ...]:
 
 
 def _why(violation: Violation, otherwise: str) -> str:
-    return shortened(violation.text or violation.found or otherwise, 120)
+    return shortened(violation.text or otherwise, 120).replace(": ", ", ")
 
 
 def _found(violation: Violation) -> str:

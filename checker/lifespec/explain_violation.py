@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 
 from lifespec.diagnostics import find_nearest
@@ -14,6 +15,8 @@ from lifespec.verdict import Violation
 
 _EVENT_KEYS = ("event", "name", "type")
 _STATE_KEYS = ("to", "state", "value")
+_LONGEST_CONDITION = 60  # characters of a condition that a message may hold; the facts below have it anyway
+_WORD = re.compile(r"[^\W\d][\w-]*")
 
 
 def invalid_transition(violation: Violation, model: Model) -> Said:
@@ -24,7 +27,7 @@ def invalid_transition(violation: Violation, model: Model) -> Said:
 
 def after_final(violation: Violation, model: Model) -> Said:
     ended = f"after {_subject(violation)} ended in {listed(violation.states, 'or')}"
-    help_ = ()
+    help_: tuple[str, ...] = ()
     machine = model.machines.get(violation.machine or "")
     if machine is not None and machine.keys:
         help_ = (f"a new run of `{machine.name}` needs a new {listed(machine.keys)}",)
@@ -40,7 +43,9 @@ def lost_record(violation: Violation, model: Model) -> Said:
         message,
         "not the state before",
         (Interest(violation.source, ("from",)), Interest(violation.source), *_step_interest(violation)),
-        help=(f"a record between these two is missing from the log, or its `from` is wrong: look for what led to {said}",),
+        help=(
+            f"a record between these two is missing from the log, or its `from` is wrong: look for what led to {said}",
+        ),
     )
 
 
@@ -132,14 +137,16 @@ def forbidden_value(violation: Violation, model: Model) -> Said:
     message = f"the record holds {_article(kind)} {quoted(kind)}{where}, which the lifecycle forbids"
     help_ = "leave the value out where it is logged, or write a mark such as `[redacted]` in its place"
     label = "masked here, not in the log"
-    return Said(message, label, (Interest(None, (_last(violation.field or ""),)), Interest("[redacted]")), help=(help_,))
+    return Said(
+        message, label, (Interest(None, (_last(violation.field or ""),)), Interest("[redacted]")), help=(help_,)
+    )
 
 
 def wrong_owner(violation: Violation, model: Model) -> Said:
     found = violation.owner or violation.found or "?"
     expected = violation.expected
-    only = f"only {listed(expected, 'or')} may" if expected else "it has another owner"
-    message = f"{_step(violation)} of {_subject(violation)} came from {quoted(found)}: {only}"
+    only = f"but belongs to {listed(expected, 'or')}" if expected else "but has another owner"
+    message = f"{_step(violation)} of {_subject(violation)} came from {quoted(found)}, {only}"
     nearest = find_nearest(found, expected) if found not in model.owners else None
     help_ = (f"did you mean `{nearest}`?",) if nearest else ()
     if found not in model.owners and not nearest:
@@ -149,54 +156,62 @@ def wrong_owner(violation: Violation, model: Model) -> Said:
 
 def requirement_failed(violation: Violation, model: Model) -> Said:
     what = violation.doc or violation.text or "a requirement"
-    message = f"{_step(violation)} of {_subject(violation)} breaks what is required: {what}"
-    return Said(message, "required here", _step_interest(violation), _required(violation))
+    message = f"{_step(violation)} of {_subject(violation)} fails its requirement: {what}"
+    facts = (*_required(violation), *_parameters(violation, model))
+    return Said(message, "required here", _step_interest(violation), facts)
 
 
 def overdue(violation: Violation, model: Model) -> Said:
     state = listed(violation.states[:1] or ((violation.target,) if violation.target else ()))
-    bound = _bound(violation)
-    message = f"{_subject(violation)} stayed in {state} longer than {bound}"
-    help_ = _ways_out(violation, model)
-    return Said(message, f"enters {state}", _step_interest(violation), _elapsed(violation), help_)
+    message = f"{_subject(violation)} stayed in {state} longer than {_bound(violation)}"
+    return Said(
+        message,
+        f"enters {state}",
+        _step_interest(violation),
+        (*_elapsed(violation), *_parameters(violation, model)),
+        _ways_out(violation, model),
+    )
 
 
 def silent(violation: Violation, model: Model) -> Said:
-    what = violation.text or "a sign of life"
-    message = f"no sign of life for more than {_bound(violation)}: {what}"
-    facts = (*_documented(violation), *_elapsed(violation))
+    message = f"no sign of life for more than {_bound(violation)}, against rule {_rule(violation)}"
+    facts = (*_elapsed(violation), *_rule_facts(violation, model))
     return Said(message, "", _step_interest(violation), facts)
 
 
 def unanswered(violation: Violation, model: Model) -> Said:
     asked = f"`{violation.event}`" if violation.event else _entering(violation)
-    message = f"{asked} was not followed in time by what rule {_rule(violation)} expects: {violation.text or '?'}"
-    facts = (*_documented(violation), *_elapsed(violation))
+    within = f"within {_bound(violation)}" if violation.deadline_ns is not None else "before the session was over"
+    message = f"{asked} was not followed {within} by what rule {_rule(violation)} expects"
+    facts = (*_elapsed(violation), *_rule_facts(violation, model))
     return Said(message, "asked here", _step_interest(violation), facts)
 
 
 def rule_broken(violation: Violation, model: Model) -> Said:
-    what = violation.doc or violation.text or ""
-    message = f"rule {_rule(violation)} does not hold{': ' if what else ''}{what}"
-    facts: tuple[tuple[str, str], ...] = _required(violation)
-    if violation.machine:
-        facts = (("concerns", _subject(violation)), *facts)
+    meaning = violation.doc or _rule_doc(violation, model)
+    what = meaning or violation.text or ""
+    message = f"rule {_rule(violation)} does not hold"
+    concerns = (("concerns", _subject(violation)),) if violation.key else ()
+    facts = (*concerns, *_rule_facts(violation, model))
+    if what and len(what) <= _LONGEST_CONDITION:
+        message += f": {what}"
+        facts = tuple(fact for fact in facts if fact[1] != what)
     return Said(message, "does not hold here", _step_interest(violation), facts)
 
 
 def too_many(violation: Violation, model: Model) -> Said:
     what = quoted(violation.event or "?")
-    count = f"occurrence {violation.count} of {what}" if violation.count else f"one {what} too many"
-    message = f"{count} breaks rule {_rule(violation)}: {violation.text or '?'}"
-    return Said(message, "one too many", _step_interest(violation), _documented(violation))
+    count = f"{what} is number {violation.count}" if violation.count else f"{what} is one too many"
+    message = f"{count}, more than rule {_rule(violation)} allows"
+    return Said(message, "one too many", _step_interest(violation), _rule_facts(violation, model))
 
 
 def unfinished(violation: Violation, model: Model) -> Said:
     if violation.machine:
         left = f"{_subject(violation)} is left in {listed(violation.states, 'or')}"
     else:
-        left = f"rule {_rule(violation)} is still owed {violation.text or 'an answer'}"
-    return Said(f"the session is complete, but {left}", "", _step_interest(violation), _documented(violation))
+        left = f"rule {_rule(violation)} still waits for an answer"
+    return Said(f"the session is complete, but {left}", "", _step_interest(violation), _rule_facts(violation, model))
 
 
 VIOLATIONS: dict[str, Callable[[Violation, Model], Said]] = {
@@ -293,7 +308,7 @@ def _owing(violation: Violation, model: Model) -> str:
 
 def _field_facts(violation: Violation, model: Model) -> tuple[tuple[str, str], ...]:
     if violation.field == "owner" and violation.expected:
-        return (("owner", f"expected is {listed(violation.expected, 'or')}"),)
+        return (("expected", listed(violation.expected, "or")),)
     spec = model.fields.get(violation.field or "")
     if spec is None:
         return ()
@@ -311,8 +326,30 @@ def _required(violation: Violation) -> tuple[tuple[str, str], ...]:
     return (("require", violation.text),) if violation.doc and violation.text else ()
 
 
-def _documented(violation: Violation) -> tuple[tuple[str, str], ...]:
-    return (("note", violation.doc),) if violation.doc else ()
+def _rule_facts(violation: Violation, model: Model) -> tuple[tuple[str, str], ...]:
+    """What the rule is for, what it says, and what its parameters are set to."""
+    meaning = violation.doc or _rule_doc(violation, model)
+    facts = [("meaning", meaning)] if meaning else []
+    if violation.text:
+        facts.append(("says", violation.text))
+    return (*facts, *_parameters(violation, model))
+
+
+def _rule_doc(violation: Violation, model: Model) -> str | None:
+    name = violation.property.name if violation.property else ""
+    return next((rule.doc for rule in model.rules if rule.name == name), None)
+
+
+def _parameters(violation: Violation, model: Model) -> tuple[tuple[str, str], ...]:
+    """The parameters that stand in the text of what was broken, and where their values were tested."""
+    words = dict.fromkeys(_WORD.findall(violation.text or ""))
+    facts = []
+    for word in words:
+        param = model.params.get(word)
+        if param is not None:
+            tested = f" (tested: {param.tested})" if param.tested else ""
+            facts.append(("param", f"`{param.name}` is {param.written}{tested}"))
+    return tuple(facts)
 
 
 def _bound(violation: Violation) -> str:

@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
@@ -39,7 +39,7 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        command = getattr(import_module(f"lifespec.cli.{cmd_name}_command"), "command")
+        command = import_module(f"lifespec.cli.{cmd_name}_command").command
         assert isinstance(command, click.Command)
         return command
 
@@ -56,9 +56,9 @@ class _LazyGroup(click.Group):
             from lifespec.diagnostics.nearest import find_nearest
 
             nearest = find_nearest(args[0], _COMMANDS) if args else None
-            if nearest:
-                error.message += f" Did you mean `{nearest}`?"
-            raise
+            if nearest is None:
+                raise
+            raise click.UsageError(f"No such command {args[0]!r}. Did you mean {nearest!r}?", ctx) from error
 
 
 @click.group(
@@ -78,10 +78,20 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and leave the process with its exit status."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
+    _prepare_streams()
     sys.exit(_run(arguments))
+
+
+def _prepare_streams() -> None:
+    """A closed stream is written to nowhere; a character that the terminal's encoding lacks is escaped."""
+    nowhere: Any = None
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            nowhere = nowhere or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  open until the process ends
+            setattr(sys, name, nowhere)
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _run(arguments: Sequence[str] | None) -> int:

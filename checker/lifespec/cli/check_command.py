@@ -99,6 +99,8 @@ def command(
         join_files=join_files,
         excerpts=examples if form == "text" else 0,
     )
+    if STANDARD in logs and sys.stdin is None:
+        raise click.UsageError("standard input is closed")
     named = [kept(_STDIN, sys.stdin.buffer) if log == STANDARD else Log(log) for log in logs]
     report = check_files(spec, named, binding=binding, profile=profile, options=options)
     status = report.status(None if fail_on == "never" else Severity(fail_on))

@@ -13,7 +13,6 @@ from lifespec.diagnostics.palette import Palette
 from lifespec.pages import find_page
 
 
-
 @click.command("explain")
 @click.argument("name", required=False)
 @colour_option

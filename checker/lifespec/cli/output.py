@@ -17,9 +17,9 @@ from typing import Any
 
 import click
 
-from lifespec.system_error import os_error_words
 from lifespec.diagnostics.palette import Palette
 from lifespec.diagnostics.render import WIDTH
+from lifespec.system_error import os_error_words
 
 _NARROWEST, _WIDEST = 50, 120
 
@@ -29,7 +29,11 @@ STANDARD = "-"
 def output_option(function: Callable[..., Any]) -> Callable[..., Any]:
     """-o/--output FILE."""
     return click.option(
-        "-o", "--output", metavar="FILE", default=STANDARD, help="Write to FILE, replaced as a whole; - is standard output."
+        "-o",
+        "--output",
+        metavar="FILE",
+        default=STANDARD,
+        help="Write to FILE, replaced as a whole; - is standard output.",
     )(function)
 
 
@@ -80,6 +84,8 @@ def write_file(path: Path, content: bytes) -> None:
             with path.open("wb") as device:  # a device or a pipe is written to, never replaced
                 device.write(content)
             return
+        if not path.parent.is_dir():
+            raise click.ClickException(f"cannot write {path}: there is no folder {path.parent}")
         _replace(path.resolve(), content)
     except BrokenPipeError:
         raise

@@ -1,11 +1,11 @@
 """A Diagnostic as text, in the form of the manual. Owns layout; the words are the diagnostic's.
 
-    error[unknown-state]: machine `connection` has no state `opn`
-      --> socket.lifespec:9:29
-       |
-     9 |   connecting -> opn         on opened
-       |                 ^^^ not one of its states
-       = help: did you mean `open`?
+error[unknown-state]: machine `connection` has no state `opn`
+  --> socket.lifespec:9:29
+   |
+ 9 |   connecting -> opn         on opened
+   |                 ^^^ not one of its states
+   = help: did you mean `open`?
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def render_diagnostic(
 ) -> str:
     """The diagnostic with the lines it points at, as several lines without a final line end."""
     palette = palette or Palette()
-    lines = [headline(severity_shown(diagnostic), diagnostic.name, diagnostic.message, palette)]
+    lines = headline(severity_shown(diagnostic), diagnostic.name, diagnostic.message, palette, width)
     labels = [] if diagnostic.label is None else [diagnostic.label, *diagnostic.labels]
     shown = [label for label in labels if label.span.file in sources]
     gutter = gutter_for(sources[label.span.file].place(label.span.start)[0] for label in shown)
@@ -55,9 +55,21 @@ def render_concise(diagnostic: Diagnostic, sources: Mapping[str, Source]) -> str
     return f"{visible(span.file)}{place}: {diagnostic.name} {message}"
 
 
-def headline(severity: Severity, name: str, message: str, palette: Palette) -> str:
-    title = palette.severity(severity, f"{severity.value}[{name}]")
-    return f"{title}{palette.paint('strong', f': {visible(message)}')}"
+def headline(severity: Severity, name: str, message: str, palette: Palette, width: int) -> list[str]:
+    """`error[name]: message`, continued with an indent where it is longer than the width."""
+    title = f"{severity.value}[{name}]"
+    first, *rest = wrapped(f"{title}: {visible(message)}", width, "    ")
+    if not first.startswith(title):  # hardly any room: no colour
+        return [first, *rest]
+    lines = [palette.severity(severity, title) + palette.paint("strong", first[len(title) :])]
+    return [*lines, *(palette.paint("strong", line) for line in rest)]
+
+
+def wrapped(text: str, width: int, indent: str) -> list[str]:
+    """The text in lines of at most `width`, the later ones indented; words are never parted."""
+    return textwrap.wrap(
+        text, max(width, 30), subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    ) or [""]
 
 
 def gutter_for(numbers: Iterable[int]) -> int:
@@ -86,9 +98,7 @@ def attached(kind: str, text: str, gutter: int, palette: Palette, width: int) ->
     """`= kind: text` under an excerpt, continued under its own beginning where it is longer than the width."""
     lead = f"{' ' * gutter} = "
     head = f"{lead}{kind}: "
-    body = textwrap.wrap(
-        visible(text), max(20, width - len(head)), break_long_words=False, break_on_hyphens=False
-    ) or [""]
+    body = wrapped(visible(text), width - len(head), "")
     first = f"{' ' * gutter} {palette.paint('frame', '=')} {palette.paint('strong', kind)}: {body[0]}".rstrip()
     return [first, *(" " * len(head) + line for line in body[1:])]
 

@@ -34,9 +34,10 @@ class LogSummary:
 
 @dataclass(frozen=True, slots=True)
 class PropertySummary:
-    """One property over all logs; `where` is its place in the spec."""
+    """One property over all logs. `title` names it for people among its kind, `where` is its place in the spec."""
 
     property: Property
+    title: str
     where: str
     tally: Tally
 
