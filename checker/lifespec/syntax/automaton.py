@@ -34,6 +34,10 @@ class Automaton:
         """Whether the terminal may come next. Touches nothing."""
         return self.state_for(terminal) is not None
 
+    def terminals(self) -> frozenset[str]:
+        """All terminals that may come next."""
+        return frozenset(name for name in self.row if (name[0] == '"' or name.isupper()) and self.accepts(name))
+
     def state_for(self, terminal: str) -> int | None:
         """The state in which the terminal would be taken; None when it may not come next."""
         below, above = len(self.states), list[int]()
@@ -133,4 +137,4 @@ def terminal_of(text: str, lexeme: Lexeme, row: Mapping[str, int]) -> tuple[str,
     terminal = _LITERALS.get(lexeme.shape)
     if lexeme.shape == "sign":
         terminal = "COMPARE" if lexeme.text in _COMPARISONS else f'"{lexeme.text}"'
-    return (terminal, lexeme.end) if terminal in row else None
+    return (terminal, lexeme.end) if terminal is not None and terminal in row else None

@@ -36,11 +36,9 @@ class Builder(BindingBuilder):
             if depth > DEEPEST:
                 return self._cut(rule, pieces)
         value = getattr(self, rule)(pieces)
+        if rule.endswith("_decl") and rule not in ("state_decl", "group_decl"):
+            self._too_deep = False
         return Piece(rule, value, items[0].start if items else 0, items[-1].end if items else 0, depth)
-
-    def begin_declaration(self) -> None:
-        """Another declaration begins: it may have a finding about nesting of its own."""
-        self._too_deep = False
 
     def _cut(self, rule: str, pieces: Pieces) -> Piece:
         """A harmless leaf in place of what is nested too deeply; said once in a declaration."""

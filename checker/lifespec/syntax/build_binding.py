@@ -188,7 +188,7 @@ class BindingBuilder:
 
     def value(self, p: Pieces) -> ast.Expr:
         choices = p.exprs()
-        return choices[0] if len(choices) == 1 else ast.Else(choices, p.span)  # type: ignore[no-any-return]
+        return choices[0] if len(choices) == 1 else ast.Else(choices, p.span)
 
     def convert(self, p: Pieces) -> ast.Convert:
         to, zone, unit, since = p.items[2].value
@@ -207,7 +207,7 @@ class BindingBuilder:
 
     def unit(self, p: Pieces) -> ast.Name | ast.Expr:
         first = p.items[0]
-        return first.value if first.kind == "parenthesis" else self.name_node(first)  # type: ignore[no-any-return]
+        return first.value if first.kind == "parenthesis" else self.name_node(first)
 
     def known_origin(self, p: Pieces) -> str:
         return p.items[0].value  # type: ignore[no-any-return]

@@ -5,26 +5,31 @@ from __future__ import annotations
 
 import re
 
-DECLARATIONS = frozenset("lifecycle import owner field forbid param profile pause event machine rule binding".split())
+
+def _words(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+DECLARATIONS = _words("lifecycle import owner field forbid param profile pause event machine rule binding")
 """The words that begin a declaration."""
 
-MEMBERS = frozenset("initial state failure final group ignore any".split())
+MEMBERS = _words("initial state failure final group ignore any")
 """The words that begin a member of a machine."""
 
-CLAUSES = frozenset("on when after at of where by requires require remember within without".split())
+CLAUSES = _words("on when after at of where by requires require remember within without")
 """The words that go on with a member, a declaration or a part of a rule."""
 
-RULES = frozenset("always while expect".split())
+RULES = _words("always while expect")
 
-OPERATORS = frozenset("and or not in like has true false".split())
+OPERATORS = _words("and or not in like has true false")
 
 RESERVED = DECLARATIONS | MEMBERS | CLAUSES | RULES | OPERATORS
 """The words that are no names unless they stand in single quotes."""
 
-OPERANDS = frozenset("owner event state machine".split())
+OPERANDS = _words("owner event state machine")
 """The reserved words that may yet begin an operand of an expression."""
 
-STATEMENTS = frozenset("read let match fields rename on ignore lacks order clock unique recording allow".split())
+STATEMENTS = _words("read let match fields rename on ignore lacks order clock unique recording allow")
 """The words that begin a statement of a binding (a name with `=` behind it is one, too)."""
 
 WORD = re.compile(r"[^\W\d]\w*(?:-\w+)*")
