@@ -10,6 +10,7 @@ import click
 from lifespec.cli.output import colour_option, palette_for, width_for, write
 from lifespec.diagnostics import NAMES, find_nearest
 from lifespec.diagnostics.palette import Palette
+from lifespec.diagnostics.render import wrapped
 from lifespec.pages import find_page
 
 
@@ -29,7 +30,7 @@ def command(ctx: click.Context, name: str | None, colour: str) -> None:
         return
     page = find_page(name) if name in NAMES else None
     if page is not None:
-        write(_coloured(page, palette), "-", palette)
+        write(_laid_out(page, palette, width_for("-")), "-", palette)
         return
     if name in NAMES:
         entry = NAMES[name]
@@ -54,11 +55,19 @@ def _list(palette: Palette, width: int) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _coloured(page: str, palette: Palette) -> str:
-    """The page as it is; headings and examples stand out where there is colour."""
+def _laid_out(page: str, palette: Palette, width: int) -> str:
+    """The page with its paragraphs filled to the width; examples, tables and lists stay as they are."""
     lines: list[str] = []
+    paragraph: list[str] = []
     inside = False
-    for line in page.rstrip("\n").split("\n"):
+    for line in [*page.rstrip("\n").split("\n"), ""]:
+        is_prose = (not inside and line[:1].isalnum()) or (paragraph and line.strip() and not line.startswith("```"))
+        if is_prose:
+            paragraph.append(line)
+            continue
+        if paragraph:
+            lines += wrapped(" ".join(paragraph), width, "")
+            paragraph = []
         if line.startswith("```"):
             inside = not inside
             lines.append(palette.paint("quiet", line))
@@ -66,4 +75,4 @@ def _coloured(page: str, palette: Palette) -> str:
             lines.append(palette.paint("strong", line))
         else:
             lines.append(palette.paint("help", line) if inside else line)
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines).rstrip("\n") + "\n"

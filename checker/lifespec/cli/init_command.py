@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from lifespec.cli.output import Failure
 from lifespec.system_error import os_error_words
 
 _SUFFIX = ".lifespec"
@@ -27,13 +28,13 @@ def command(ctx: click.Context, file: str) -> None:
     log = spec.with_suffix(".jsonl")
     for path in (spec, log):
         if path.exists() or path.is_symlink():
-            raise click.ClickException(f"{path} is there already; nothing was written")
+            raise Failure(f"{path} is there already; nothing was written")
     templates = files("lifespec.templates")
     for path, template in ((spec, "starter.lifespec"), (log, "starter.jsonl")):
         try:
             with path.open("x", encoding="utf-8", newline="\n") as handle:
                 handle.write(templates.joinpath(template).read_text(encoding="utf-8"))
         except OSError as error:
-            raise click.ClickException(f"cannot write {os_error_words(error, str(path))}") from None
+            raise Failure(f"cannot write {os_error_words(error, str(path))}") from None
     click.echo(f"wrote {spec} and {log}; try\n")
     click.echo(f"  lifespec lint {spec}\n  lifespec check {spec} {log}")

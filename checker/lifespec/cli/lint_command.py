@@ -53,6 +53,7 @@ def command(
     """
     from lifespec.analysis.lint import lint
     from lifespec.load import load
+    from lifespec.trace.binding import compile_binding
 
     found: list[Diagnostic] = []
     sources: dict[str, Source] = {}
@@ -62,7 +63,11 @@ def command(
         found += loaded.diagnostics
         if loaded.model is not None:
             found += lint(loaded.model)
-    found = sorted(dict.fromkeys(found), key=lambda each: each.sort_key)
+            for binding in loaded.model.bindings.values():
+                if binding.span.file in loaded.sources:  # a ready-made one is not the author's to mend
+                    found += compile_binding(loaded.model, binding)[1]
+    order = {name: index for index, name in enumerate(sources)}
+    found = sorted(dict.fromkeys(found), key=lambda each: (order.get(each.sort_key[0], -1), *each.sort_key))
     palette = palette_for(output, colour)
     write(_render(found, specs, sources, form, palette, width_for(output)), output, palette)
     unread = any(each.name == "unreadable-file" for each in found)

@@ -13,7 +13,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import click
 
@@ -24,6 +24,15 @@ from lifespec.system_error import os_error_words
 _NARROWEST, _WIDEST = 50, 120
 
 STANDARD = "-"
+
+
+class Failure(click.ClickException):
+    """The command cannot do what it was asked: one line on standard error, status 2."""
+
+    exit_code = 2
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        click.echo(f"lifespec: {self.format_message()}", file=file, err=file is None)
 
 
 def output_option(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -68,29 +77,39 @@ def width_for(output: str) -> int:
 
 
 def write(text: str, output: str, palette: Palette | None = None) -> None:
-    """Write the answer. Raises click.ClickException when that fails, BrokenPipeError when nobody reads."""
+    """Write the answer. Raises Failure when that fails, BrokenPipeError when nobody reads."""
     if output == STANDARD:
         click.echo(text, nl=False, color=bool(palette and palette.colour) or None)
         return
     write_file(Path(output), text.encode("utf-8", "backslashreplace"))
 
 
+def write_bytes(content: bytes, output: str) -> None:
+    """Write what is no text. Raises Failure when that fails, BrokenPipeError when nobody reads."""
+    if output != STANDARD:
+        write_file(Path(output), content)
+        return
+    stream = click.get_binary_stream("stdout")
+    stream.write(content)
+    stream.flush()
+
+
 def write_file(path: Path, content: bytes) -> None:
-    """Replace a file as a whole. Raises click.ClickException with the reason when that fails."""
+    """Replace a file as a whole. Raises Failure with the reason when that fails."""
     try:
         if path.exists() and not path.is_file():
             if path.is_dir():
-                raise click.ClickException(f"cannot write {path}: it is a folder, not a file")
+                raise Failure(f"cannot write {path}: it is a folder, not a file")
             with path.open("wb") as device:  # a device or a pipe is written to, never replaced
                 device.write(content)
             return
         if not path.parent.is_dir():
-            raise click.ClickException(f"cannot write {path}: there is no folder {path.parent}")
+            raise Failure(f"cannot write {path}: there is no folder {path.parent}")
         _replace(path.resolve(), content)
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise click.ClickException(f"cannot write {os_error_words(error, str(path))}") from None
+        raise Failure(f"cannot write {os_error_words(error, str(path))}") from None
 
 
 def _replace(path: Path, content: bytes) -> None:

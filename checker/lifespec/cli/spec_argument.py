@@ -7,6 +7,7 @@ from typing import NoReturn
 
 import click
 
+from lifespec.cli.output import STANDARD
 from lifespec.diagnostics import Diagnostic, Severity
 from lifespec.diagnostics.palette import Palette
 from lifespec.diagnostics.render import render_diagnostic, severity_shown
@@ -17,6 +18,8 @@ from lifespec.source import Source
 
 def load_or_end(ctx: click.Context, path: str, profile: str | None, palette: Palette) -> tuple[Model, Loaded]:
     """The Model of a lifecycle that is sound; else its errors are printed to standard error and the command ends."""
+    if path == STANDARD:
+        raise click.UsageError("the lifecycle is read from a file, not from standard input")
     loaded = load(path, profile)
     if loaded.model is None:
         end_with(ctx, errors_of(loaded.diagnostics), loaded.sources, palette)
