@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from lifespec.diagnostics import Diagnostic, Label, Severity, severity_of
@@ -19,7 +19,8 @@ from lifespec.source import Source
 from lifespec.syntax import ast
 from lifespec.syntax.parser import parse
 from lifespec.system_error import os_error_words
-from lifespec.trace.library import library_units
+from lifespec.trace.binding import compile_binding
+from lifespec.trace.library import is_library, library_units
 
 MAX_BYTES = 4 * 1024 * 1024  # of one text
 MAX_TEXTS = 200  # of a lifecycle and its imports
@@ -115,6 +116,7 @@ class _Loader:
     _units: list[tuple[Source, ast.Ast]] = field(default_factory=list)
     _found: list[Diagnostic] = field(default_factory=list)
     _names: dict[Path, str] = field(default_factory=dict)  # of the files read, by their real paths
+    _misses_texts: bool = False
     _total: int = 0
 
     def add_file(self, path: Path, name: str) -> bool:
@@ -162,11 +164,14 @@ class _Loader:
         sources = {source.name: source for source, _ in self._units}
         if not self._units:
             return Loaded(None, tuple(self._found), sources)
-        model, resolved = resolve(self._units, profile, library_units())
+        model, resolved = resolve(self._units, profile, library_units(), misses_texts=self._misses_texts)
+        found = [*self._found, *resolved]
+        if model is not None and not any(map(_is_error, found)):
+            found += _binding_findings(model)
+            sources = dict(model.sources)
         order = {name: index for index, name in enumerate(sources)}
-        found = sorted([*self._found, *resolved], key=lambda each: _place(each, order))
-        is_whole = all((each.severity or severity_of(each.name)) is not Severity.ERROR for each in self._found)
-        return Loaded(model if is_whole else None, tuple(found), sources)
+        found.sort(key=lambda each: _place(each, order))
+        return Loaded(None if any(map(_is_error, found)) else model, tuple(found), sources)
 
     def _parse(self, source: Source) -> None:
         tree, found = parse(source)
@@ -180,30 +185,35 @@ class _Loader:
     def _target(self, wanted: ast.Import, importer: Path | None) -> Path | None:
         """The real path of an import below the folder of the importing text; None after a finding."""
         written = wanted.path.value
+        if os.path.isabs(written) or os.path.normpath(written).split(os.sep)[0] == os.pardir:
+            self._outside(wanted)
+            return None
         if importer is None:
-            self._fail(wanted, "a text that is no file has no folder to import from")
+            if written == wanted.span.file:
+                self._cycle(wanted, [written], written)
+            else:
+                self._fail(wanted, "a text that is no file has no folder to import from")
             return None
-        if not written.strip() or "\0" in written:
+        target = _real(importer.parent / written) if written.strip() else None
+        if target is None:
             self._fail(wanted, "this names no file")
-            return None
-        folder = importer.parent
-        try:
-            target = Path(os.path.realpath(folder / written))
-        except (OSError, ValueError):
-            self._fail(wanted, "this names no file")
-            return None
-        if os.path.isabs(written) or not target.is_relative_to(folder):
-            self._found.append(
-                Diagnostic(
-                    "import-outside",
-                    f'import "{written}" leaves the folder of the text that imports it',
-                    Label(wanted.path.span, "outside of the folder"),
-                    notes=("a text imports only what lies in its own folder or below, links followed",),
-                    help=("put the file below, and write its path from here",),
-                )
+        elif not target.is_relative_to(importer.parent):
+            self._outside(wanted)
+        else:
+            return target
+        return None
+
+    def _outside(self, wanted: ast.Import) -> None:
+        self._misses_texts = True
+        self._found.append(
+            Diagnostic(
+                "import-outside",
+                f'import "{wanted.path.value}" leaves the folder of the text that imports it',
+                Label(wanted.path.span, "outside of the folder"),
+                notes=("a text imports only what lies in its own folder or below, links followed",),
+                help=("put the file below, and write its path from here",),
             )
-            return None
-        return target
+        )
 
     def _read(self, wanted: ast.Import, target: Path, name: str) -> Source | None:
         if len(self._units) >= MAX_TEXTS:
@@ -217,6 +227,7 @@ class _Loader:
         return Source(name, text)
 
     def _fail(self, wanted: ast.Import, why: str) -> None:
+        self._misses_texts = True
         self._found.append(
             Diagnostic(
                 "import-failed",
@@ -237,6 +248,21 @@ class _Loader:
                 help=("put what both need into a third text that imports neither",),
             )
         )
+
+
+def _is_error(found: Diagnostic) -> bool:
+    return (found.severity or severity_of(found.name)) is Severity.ERROR
+
+
+def _binding_findings(model: Model) -> list[Diagnostic]:
+    """What is wrong with the bindings that the texts declare. What a binding says that cannot be read yet is an
+    error only where it is used."""
+    found: dict[Diagnostic, None] = {}
+    for binding in model.bindings.values():
+        if not is_library(binding.span.file):
+            for each in compile_binding(model, binding)[1]:
+                found[replace(each, severity=Severity.WARNING) if each.name == "not-yet-read" else each] = None
+    return list(found)
 
 
 def _place(found: Diagnostic, order: Mapping[str, int]) -> tuple[int, int]:

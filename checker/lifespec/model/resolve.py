@@ -25,6 +25,7 @@ from lifespec.model.resolve_machine import resolve_machine
 from lifespec.model.resolve_memory import infer_memories
 from lifespec.model.resolve_rule import Rules, check_unhandled_events
 from lifespec.model.resolve_scope import Scope, collect, name_in
+from lifespec.model.resolve_unparsed import find_unparsed_names
 from lifespec.source import Source, Span
 from lifespec.syntax import ast
 
@@ -32,21 +33,24 @@ Unit = tuple[Source, ast.Ast]
 
 
 def resolve(
-    units: Sequence[Unit], profile: str | None = None, library: Sequence[Unit] = ()
+    units: Sequence[Unit], profile: str | None = None, library: Sequence[Unit] = (), misses_texts: bool = False
 ) -> tuple[m.Model | None, tuple[Diagnostic, ...]]:
     """The Model of the first text and its imports, and all findings in the order of the text.
 
     `profile` names the profile whose parameters count. `library` are texts whose bindings may be extended
     and used by name unless a unit declares one of the same name; their other declarations are not looked at.
-    The Model is None exactly when one of the findings is an error. Raises ValueError without units.
+    `misses_texts` says that an import could not be read: what it may declare is then not missed.
+    The Model is None exactly when one of the findings is an error; of a text with syntax errors, which the
+    parser has reported, it holds what could be parsed. Raises ValueError without units.
     """
     if not units:
         raise ValueError("there is no text to resolve")
     sources = {source.name: source for source, _ in units}
-    findings = Findings({**sources, **{s.name: s for s, _ in library if s.name not in sources}})
-    main = units[0][0]
+    texts = {**sources, **{s.name: s for s, _ in library if s.name not in sources}}
+    doubtful = frozenset(name for source, unit in units for name in find_unparsed_names(source, unit))
+    findings = Findings(texts, doubtful, misses_texts)
     scope = collect([unit for _, unit in units], findings)
-    header = _header(scope, main)
+    header = _header(scope, units[0])
     parameters = Parameters(scope)
     written, profiles = parameters.resolve(profile)
     constants = parameters.constants
@@ -91,11 +95,14 @@ def resolve(
     return model, findings.in_order()
 
 
-def _header(scope: Scope, main: Source) -> ast.Lifecycle | None:
+def _header(scope: Scope, main: Unit) -> ast.Lifecycle | None:
     """The one `lifecycle` of the main text; those of imports are only titles there."""
     headers = [header for is_main, header in scope.lifecycles if is_main]
+    if not headers and any(name == "lifecycle" for name in find_unparsed_names(*main)):
+        return None
     if not headers:
-        start = Span(main.name, 0, len(main.line(1)))
+        text = main[0]
+        start = Span(text.name, 0, len(text.line(1)))
         scope.findings.add(
             "no-lifecycle",
             "this text declares no lifecycle",
@@ -119,7 +126,7 @@ def _header(scope: Scope, main: Source) -> ast.Lifecycle | None:
 
 def _check_circular_memories(scope: Scope) -> None:
     """A memory without a type that no other finding explains is set from nothing but itself."""
-    if scope.findings.has_errors:
+    if scope.findings.has_errors or scope.findings.is_partial:
         return
     for machine in scope.machines.values():
         for name, memory in machine.memories.items():

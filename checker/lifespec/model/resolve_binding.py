@@ -100,6 +100,8 @@ class Bindings:
         return self._library.get(name) if entry.is_library else self._own.get(name) or self._library.get(name)
 
     def _unknown(self, entry: _Entry, extends: ast.Name) -> None:
+        if self._findings.may_be_declared(extends.text):
+            return
         known = [name for name in {**self._own, **self._library} if name != entry.decl.name.text]
         self._findings.add(
             "unknown-binding",

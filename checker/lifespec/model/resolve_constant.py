@@ -17,7 +17,7 @@ from lifespec.source import Span
 from lifespec.syntax import ast
 
 INT_MIN, INT_MAX = -(2**63), 2**63 - 1
-MAX_DEPTH = 64
+MAX_DEPTH = 128  # more than the parser lets through
 _DIGITS = 40
 
 NS_PER_UNIT = {
@@ -149,7 +149,7 @@ class Constants:
         """The value of `expr`; None after a finding."""
         findings = self._findings
         if depth > MAX_DEPTH:
-            findings.add("too-deep", f"expression is nested more than {MAX_DEPTH} deep", expr.span)
+            findings.add("nested-too-deeply", f"expression is nested more than {MAX_DEPTH} deep", expr.span)
             return None
         match expr:
             case ast.NumberLit():
@@ -197,6 +197,8 @@ class Constants:
 
     def _unknown(self, name: str, span: Span) -> None:
         findings = self._findings
+        if findings.may_be_declared(name):
+            return
         if name in _EVENT_ATTRIBUTES:
             findings.add("not-constant", f"`{name}` is the event's, not constant", span, "depends on an event")
             return

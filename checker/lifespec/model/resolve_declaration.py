@@ -276,6 +276,8 @@ class Parameters:
                 continue
             settings[name.text] = name
             param = scope.params.get(name.text)
+            if param is None and findings.may_be_declared(name.text):
+                continue
             if param is None:
                 findings.add(
                     "unknown-parameter",

@@ -114,7 +114,7 @@ class Expressions:
         self._depth += 1
         try:
             if self._depth > MAX_DEPTH:
-                self._findings.add("too-deep", f"expression is nested more than {MAX_DEPTH} deep", expr.span)
+                self._findings.add("nested-too-deeply", f"expression is nested more than {MAX_DEPTH} deep", expr.span)
                 return None
             return self._value(expr, context)
         finally:
@@ -435,6 +435,8 @@ class Expressions:
             return None if constant is None else literal(constant, span, name)
         if name in EVENT_ATTRIBUTES:
             return m.EventAttribute(name, EVENT_ATTRIBUTES[name], span)
+        if name not in scope.fields and self._findings.may_be_declared(name):
+            return None
         type_ = scope.field_types.get(name, Type.ANY)
         return None if type_ is None else m.FieldRef(name, type_, span)
 
@@ -443,6 +445,8 @@ class Expressions:
         scope, findings = self._scope, self._findings
         machine = scope.machines.get(path.head.text)
         if machine is None:
+            if findings.may_be_declared(path.head.text):
+                return None
             is_field = path.head.text in scope.fields
             if is_field or path.steps[0].index == ():
                 findings.add(

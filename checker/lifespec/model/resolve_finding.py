@@ -6,6 +6,7 @@ Knows the sources only to say in which line something is declared.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from lifespec.diagnostics import Diagnostic, Fix, Label, Severity, find_nearest, severity_of
@@ -14,6 +15,8 @@ from lifespec.source import Source, Span
 _LISTED = 12  # names in one note
 _CANDIDATES = 400  # names looked at for one suggestion
 _BUDGET = 40_000  # names looked at for all suggestions together: a text full of errors stays cheap
+_MOST_KEPT = 20_000
+_MOST_SHOWN = 1_000
 
 
 def quoted(names: Iterable[str]) -> str:
@@ -26,10 +29,16 @@ def quoted(names: Iterable[str]) -> str:
 class Findings:
     """What is wrong, collected in any order and handed out in the order of the text."""
 
-    def __init__(self, sources: Mapping[str, Source]) -> None:
+    def __init__(
+        self, sources: Mapping[str, Source], doubtful: frozenset[str] = frozenset(), misses_texts: bool = False
+    ) -> None:
         self._sources = sources
+        self._doubtful = doubtful
+        self._misses_texts = misses_texts
         self._found: list[Diagnostic] = []
         self._budget = _BUDGET
+        self._dropped = 0
+        self._has_errors = False
 
     def add(
         self,
@@ -45,10 +54,24 @@ class Findings:
         severity: Severity | None = None,
     ) -> None:
         """Reports the finding `name`; `seen` is what is to be seen at `span`. Empty notes and help fall away."""
+        severity = severity or severity_of(name)
+        self._has_errors = self._has_errors or severity is Severity.ERROR
+        if len(self._found) >= _MOST_KEPT:
+            self._dropped += 1
+            return
         label = None if span is None else Label(span, seen)
         kept_notes = tuple(note for note in notes if note)
         kept_help = tuple(action for action in help if action)
         self._found.append(Diagnostic(name, message, label, tuple(labels), kept_notes, kept_help, fix, severity))
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether a text was not read, or a part of one did not parse."""
+        return self._misses_texts or bool(self._doubtful)
+
+    def may_be_declared(self, name: str) -> bool:
+        """Whether what was not read, or did not parse, may declare `name`: its absence is no second finding."""
+        return self._misses_texts or name in self._doubtful
 
     def nearest(self, name: str, known: Iterable[str]) -> str | None:
         """The known name most like `name`; None when none is near or the budget is spent."""
@@ -75,10 +98,13 @@ class Findings:
 
     @property
     def has_errors(self) -> bool:
-        return any((d.severity or severity_of(d.name)) is Severity.ERROR for d in self._found)
+        return self._has_errors
 
     def in_order(self) -> tuple[Diagnostic, ...]:
-        """All findings: texts in the order in which they were read, then by place, severity and name."""
+        """All findings: texts in the order in which they were read, then by place, severity and name.
+
+        Of very many the first are shown, and the last of these says how many there are besides.
+        """
         order = {name: index for index, name in enumerate(self._sources)}
         worst = list(Severity)
 
@@ -89,4 +115,10 @@ class Findings:
             span = found.label.span
             return (order.get(span.file, len(order)), span.start, severity, found.name)
 
-        return tuple(sorted(self._found, key=key))
+        found = sorted(self._found, key=key)
+        more = self._dropped + len(found) - _MOST_SHOWN
+        if more <= 0:
+            return tuple(found)
+        last = found[_MOST_SHOWN - 1]
+        note = f"{more} more findings are not listed"
+        return (*found[: _MOST_SHOWN - 1], replace(last, notes=(*last.notes, note)))

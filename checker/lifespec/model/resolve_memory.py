@@ -29,6 +29,9 @@ class _Silent(Findings):
     def nearest(self, *args: object) -> None:
         return None
 
+    def may_be_declared(self, *args: object) -> bool:
+        return False
+
     def line(self, *args: object) -> str:
         return ""
 

@@ -288,7 +288,7 @@ def check_unhandled_events(scope: Scope) -> None:
     handled = scope.handled()
     said: set[str] = set()
     for event, where in _waited_for(scope):
-        if event.text in handled or event.text in said:
+        if event.text in handled or event.text in said or scope.findings.may_be_declared(event.text):
             continue
         said.add(event.text)
         near = scope.findings.did_you_mean(event.text, handled)

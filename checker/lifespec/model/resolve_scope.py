@@ -6,7 +6,7 @@ which event, parameters. Looks into no expression but constants.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from lifespec.diagnostics import Label
@@ -18,6 +18,7 @@ from lifespec.syntax import ast
 
 # Parts of an event that a record gives beside its fields; `session` and `machine` are never seen by a rule.
 EVENT_PARTS = ("time", "session", "machine", "event", "from", "to", "owner")
+MOST_EXPANDED = 1_000_000  # states that all groups, lists and `any` together may stand for
 EVENT_ATTRIBUTES = {"time": Type.INSTANT, "owner": Type.TEXT, "event": Type.TEXT}
 
 
@@ -67,12 +68,12 @@ class MachineScope:
     def knows(self, event: str) -> bool:
         return event in self.events or event in self.ignored
 
-    def expand(self, name: str) -> Iterable[str] | None:
+    def expand(self, name: str) -> Collection[str] | None:
         """The states that `name` stands for; None when it is neither a state nor a group."""
         if name in self.states:
             return (name,)
         group = self.groups.get(name)
-        return None if group is None else group.states
+        return None if group is None else group.states.keys()
 
 
 @dataclass(slots=True)
@@ -95,11 +96,25 @@ class Scope:
     machines: dict[str, MachineScope] = field(default_factory=dict)
     rules: dict[str, ast.RuleDecl] = field(default_factory=dict)
     bindings: dict[str, ast.BindingDecl] = field(default_factory=dict)
+    expanded: int = 0
 
     def param(self, name: str, span: Span) -> Constant | None:
         """The value of a declared parameter, read at `span`; None when its own declaration is wrong."""
         self.param_uses.setdefault(name, {})[span] = None
         return self.constants.get(name)
+
+    def may_expand(self, count: int, span: Span) -> bool:
+        """Whether `count` more states may be written out; a finding, once, when that grows beyond all measure."""
+        before, self.expanded = self.expanded, self.expanded + count
+        if before <= MOST_EXPANDED < self.expanded:
+            self.findings.add(
+                "text-too-large",
+                "groups, lists and `any` stand for too many states",
+                span,
+                f"more than {MOST_EXPANDED} together",
+                help=["part the machines, or name fewer states"],
+            )
+        return self.expanded <= MOST_EXPANDED
 
     def handled(self) -> dict[str, None]:
         """The events that a machine takes or ignores, or that an `event` declares."""
@@ -112,6 +127,8 @@ class Scope:
 
     def unknown_machine(self, name: ast.Name | str, span: Span) -> None:
         text = name.text if isinstance(name, ast.Name) else name
+        if self.findings.may_be_declared(text):
+            return
         self.findings.add(
             "unknown-machine",
             f"no machine `{text}`",
@@ -150,10 +167,14 @@ class Scope:
                 self.unknown_state(machine, name.text, name.span)
                 good = False
             else:
-                states.update(expanded)
+                good = self.may_expand(len(expanded), name.span) and good
+                if good:
+                    states.update(expanded)
         return frozenset(states) if good else None
 
     def unknown_owner(self, name: ast.Name) -> None:
+        if self.findings.may_be_declared(name.text):
+            return
         self.findings.add(
             "unknown-owner",
             f"no owner `{name.text}`",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 
 from lifespec.diagnostics import Label
 from lifespec.model import model as m
@@ -34,7 +34,8 @@ class Transitions:
         self._expressions = expressions
         self._constants = constants
         self._context = Context(own=machine.name)
-        self._taken: dict[tuple[str, ...], tuple[ast.TransitionDecl, bool]] = {}
+        self._order = {name: place for place, name in enumerate(machine.states)}
+        self._taken: dict[tuple[str, ...], dict[str, tuple[ast.TransitionDecl, bool]]] = {}
 
     def resolve(self) -> tuple[m.Transition, ...]:
         """Those without a finding of their own; the others are left out."""
@@ -124,6 +125,8 @@ class Transitions:
             excluded = self._scope.states_of(machine, decl.excluded)
             if excluded is None or not machine.states:
                 return None
+            if not self._scope.may_expand(len(machine.states), decl.span):
+                return None
             leaves = tuple(
                 name
                 for name, state in machine.states.items()
@@ -151,12 +154,14 @@ class Transitions:
                 self._scope.twice("source", name, None)
             if decl.targets:
                 good = self._check_finals(name, expanded) and good
-            chosen.update(expanded)
+            good = self._scope.may_expand(len(expanded), name.span) and good
+            if good:
+                chosen.update(expanded)
         if not good:
             return None
-        return tuple(name for name in machine.states if name in chosen)
+        return tuple(sorted(chosen, key=self._order.__getitem__))
 
-    def _check_finals(self, name: ast.Name, expanded: Iterable[str]) -> bool:
+    def _check_finals(self, name: ast.Name, expanded: Collection[str]) -> bool:
         machine, findings = self._machine, self._findings
         finals = [state for state in expanded if machine.states[state].is_final]
         if not finals:
@@ -364,12 +369,15 @@ class Transitions:
     ) -> None:
         """Two transitions of one source on one trigger: the second is never taken if the first has no `where`."""
         said = False
-        for source in sources:
-            for key, what in self._trigger_keys(decl, targets, trigger):
-                full = (source, *key)
-                first, has_where = self._taken.get(full, (None, True))
+        keys = self._trigger_keys(decl, targets, trigger)
+        if not self._scope.may_expand(len(sources) * max(0, len(keys) - 1), decl.span):
+            return
+        for key, what in keys:
+            taken = self._taken.setdefault(key, {})
+            for source in sources:
+                first, has_where = taken.get(source, (None, True))
                 if first is None or has_where:
-                    self._taken[full] = (decl, decl.where is not None)
+                    taken[source] = (decl, decl.where is not None)
                 elif not said:
                     said = True
                     self._ambiguous(decl, first, source, what)
@@ -452,6 +460,8 @@ def enter_sets(scope: Scope, machine: MachineScope, names: Sequence[ast.Name]) -
         expanded = machine.expand(name.text)
         if expanded is None:
             scope.unknown_state(machine, name.text, name.span)
+            good = False
+        elif not scope.may_expand(len(expanded), name.span):
             good = False
         else:
             sets.append(m.EnterSet(name.text, frozenset(expanded), name.text in machine.groups))
