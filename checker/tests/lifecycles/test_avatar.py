@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 from exact_findings import ROOT, expected, found, load_clean, report_of
 
-from lifespec.model.model import Model
+from lifespec.model.model import Model, On
 
 FOLDER = ROOT / "spec/lifecycles/avatar"
 EXPECTED = expected(FOLDER / "expected.json")
@@ -54,6 +54,9 @@ def test_everything_is_documented() -> None:
     assert [p.name for p in model.params.values() if not p.tested] == []
     assert [r.name for r in model.rules if not r.doc] == []
     assert [m.name for m in machines if not m.doc] == []
+    assert [(m.name, s.name) for m in machines for s in m.states.values() if not s.doc] == []
+    assert [(m.name, g.name) for m in machines for g in m.groups.values() if not g.doc] == []
+    assert [t.text for m in machines for t in m.transitions if isinstance(t.trigger, On) and not t.doc] == []
 
 
 def test_every_bound_is_a_parameter() -> None:
