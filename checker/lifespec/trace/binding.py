@@ -63,6 +63,7 @@ class _Builder:
 
     def build(self) -> tuple[CompiledBinding, list[Diagnostic]]:
         self._refuse()
+        self._expressions.compile_lets()
         clauses = self._clauses()
         parts = {name: self._part(name) for name in ("event", "machine", "from", "to", "owner")}
         renames, state_renames = self._renames()
@@ -73,7 +74,6 @@ class _Builder:
         fields_from = self._fields_from()
         session, time = self._session(), self._time()
         on_names = {name for clause in clauses for name in clause.exact}
-        renamed = renames["event"].texts if "event" in renames else {}
         compiled = CompiledBinding(
             name=self._binding.name,
             client=self._client(clauses, parts, time is not None),
@@ -91,14 +91,15 @@ class _Builder:
             owner=parts["owner"],
             fields=fields,
             fields_from=fields_from,
-            renames=renames,
+            renames={part: each for part, each in renames.items() if part in _NAME_PARTS},
+            field_renames={part: each for part, each in renames.items() if part not in _NAME_PARTS},
             state_renames=state_renames,
             clauses=clauses,
             ignoring=ignoring,
             ignoring_rest=rest,
             allowed=self._allowed(),
             known_events=self._known,
-            near_to=self._known | on_names | frozenset(renamed),
+            near_to=self._known | on_names,
         )
         return compiled, self._findings
 
@@ -110,7 +111,7 @@ class _Builder:
 
     def _rows(self) -> Columns | None:
         rows = None if self._read is None else self._read.rows
-        if rows is None:
+        if rows is None or rows.named_by is not None:
             return None
         names: set[str] = set()
         rests = 0

@@ -81,7 +81,8 @@ class CompiledBinding:
     """All that is needed to read logs of one client. `allowed` is the why of each allowed finding.
 
     `needs_object` says that a record which is no object cannot be read. `known_events` are the names that
-    the lifecycle knows, `near_to` those that a name passed over is compared with.
+    the lifecycle knows, `near_to` those, with the names of
+    `on`, that a name passed over is compared with.
     """
 
     name: str
@@ -100,7 +101,8 @@ class CompiledBinding:
     owner: Part | None
     fields: tuple[Part, ...]
     fields_from: tuple[Getter, ...]
-    renames: Mapping[str, Renames]
+    renames: Mapping[str, Renames]  # of parts that are names
+    field_renames: Mapping[str, Renames]
     state_renames: Mapping[str, Renames]  # of one machine
     clauses: tuple[Clause, ...]
     ignoring: tuple[Ignoring, ...]

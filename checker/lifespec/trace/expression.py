@@ -24,7 +24,8 @@ from lifespec.trace.scope import Getter, Read, Scope, Unreadable
 from lifespec.trace.template import TemplateError, parse_template
 
 _ARITHMETIC = Context(prec=60, traps=[])
-_MOST_BITS = 4096
+_MOST_BITS = 1300  # 400 digits, as of the numbers of a log
+_GREATEST_EXPONENT = 400
 _ORDER: Mapping[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
@@ -69,6 +70,11 @@ class Expressions:
         """Whether the condition chooses: an unknown one does not."""
         test = self.expression(expr, frozenset(holes))
         return lambda scope: test(scope) is True
+
+    def compile_lets(self) -> None:
+        """Compiles every `let`, so that one which nobody uses has its findings too."""
+        for word, expr in self._lets.items():
+            self._let(ast.Name(word, expr.span))
 
     # --- by shape --------------------------------------------------------------------------------
 
@@ -446,4 +452,4 @@ def _numbers(op: str, left: int | Decimal, right: int | Decimal) -> Read:
             result = _ARITHMETIC.multiply(first, second)
         case _:
             result = _ARITHMETIC.divide(first, second)
-    return result if result.is_finite() else None
+    return result if result.is_finite() and abs(result.adjusted()) <= _GREATEST_EXPONENT else None

@@ -65,6 +65,7 @@ class Reader:
                 self.counts.blank += 1
                 continue
             yield from self._line(line, line.data, place)
+        yield from self._translator.finish()
 
     def read_values(self, records: Iterable[object]) -> Iterator[Record | Violation]:
         """The same for records that are Python values already: mappings, or sequences for `rows`."""
@@ -77,6 +78,7 @@ class Reader:
                 yield from self._malformed(Malformed(str(error)), place)
                 continue
             yield from self._record(value, place)
+        yield from self._translator.finish()
 
     def _line(self, line: Line, data: bytes, place: Place) -> Iterator[Record | Violation]:
         decoded = decode_json(data)

@@ -21,6 +21,7 @@ from lifespec.trace.scope import Getter, Read, Scope, Unreadable
 from lifespec.trace.template import Template
 from lifespec.verdict import Violation
 
+_MOST_SLIPS = 100
 _NOT_FIELDS = frozenset({"session", "time", "event", "machine", "from", "to", "owner"})
 
 
@@ -48,6 +49,7 @@ class Translator:
         self._counts = counts
         self._previous_ns: int | None = None
         self._previous: dict[str, Read] = {}
+        self._slips: list[Violation] = []
         self._latest_ns: dict[str, int | None] = {}  # by session
         self._last_ns: int | None = None  # of the last record not passed over
         parts = (compiled.source, compiled.target, compiled.owner, *compiled.fields)
@@ -82,7 +84,7 @@ class Translator:
             return
         decided = self._decide(record)
         if decided is None:
-            yield from self._near_name(record)
+            self._look_for_slip(record)
             yield from self._pass_over(record, unreadable_time)
             return
         events, ends = decided
@@ -211,7 +213,7 @@ class Translator:
         return record.fields
 
     def _set(self, fields: dict[str, LogValue], name: str, value: LogValue) -> None:
-        renames = self._compiled.renames.get(name)
+        renames = self._compiled.field_renames.get(name)
         renamed = value if renames is None else renames.of_value(value)
         if renamed is None:
             fields.pop(name, None)
@@ -319,18 +321,24 @@ class Translator:
             for rest in self._compiled.ignoring_rest
         )
 
-    def _near_name(self, record: _Record) -> Iterator[Violation]:
-        """A finding for the first record of a name that is nearly a known one, and is passed over."""
+    def _look_for_slip(self, record: _Record) -> None:
+        """Keeps the first record of each name that `ignore any` passes over and that is nearly a known one."""
         name = record.name
         if name is None or name in self._compiled.near_to or name in self._counts.passed_over.names:
             return
         near = find_near(name, self._compiled.near_to)
-        if near is not None:
-            yield from self.finding(
+        if near is not None and len(self._slips) < _MOST_SLIPS:
+            self._slips.append(
                 Violation(
                     "near-name", None, record.session or "", record.place, event=name, found=name, expected=(near,)
                 )
             )
+
+    def finish(self) -> Iterator[Violation]:
+        """Findings that only the end of the log allows: a name is a slip if the one it is near never came."""
+        for slip in self._slips:
+            if slip.expected[0] not in self._counts.occurred.names:
+                yield from self.finding(slip)
 
     # --- events ----------------------------------------------------------------------------------
 

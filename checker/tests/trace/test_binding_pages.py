@@ -6,8 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
-from lifespec.diagnostics import NAMES, Stage
 from reading import compiling
+
+from lifespec.diagnostics import NAMES, Stage
 
 PAGES = Path(__file__).parents[3] / "docs" / "reference" / "findings"
 BLOCK = re.compile(r"```lifespec\n(.*?)```", re.DOTALL)

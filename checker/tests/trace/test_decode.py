@@ -8,6 +8,7 @@ from decimal import Decimal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from lifespec.trace.decode import DEEPEST, Decoded, Malformed, decode_json, decode_text
 
 

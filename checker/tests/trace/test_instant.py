@@ -8,6 +8,7 @@ from decimal import Decimal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from lifespec.model.value import Duration, Instant
 from lifespec.trace.instant import duration_of, find_zone, instant_of, iso8601_ns, number_of, scaled_ns
 

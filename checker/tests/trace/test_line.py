@@ -8,6 +8,7 @@ import io
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from lifespec.trace import line as line_module
 from lifespec.trace.line import Line, WrongContainer, lines_of
 

@@ -8,12 +8,13 @@ from decimal import Decimal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reading import SOCKET, binding_of, compiled, events_of, findings_of, read, records_of
+
 from lifespec.diagnostics import NAMES, Stage
 from lifespec.model.value import Duration, Instant
 from lifespec.trace.event import Event, Record
 from lifespec.trace.reader import file_name_of, log_value, records_from
 from lifespec.verdict import Place, Violation
-from reading import SOCKET, binding_of, compiled, events_of, findings_of, read, records_of
 
 DEFAULT = compiled(SOCKET)
 ROWS = binding_of("read json-lines rows [name, id?, at]  session = id  time = at as ms since epoch  event = name")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from lifespec.trace.near import find_near
 from lifespec.trace.template import TemplateError, parse_pattern, parse_template
 
