@@ -52,22 +52,23 @@ class Constant:
 
 
 def number_of(text: str) -> Fraction | None:
-    """The exact value of decimal digits with at most one point; None when it is none or too long."""
-    whole, _, part = text.partition(".")
+    """The exact value of decimal digits with at most one point and a sign; None when it is none or too long."""
+    sign = -1 if text.startswith("-") else 1
+    whole, _, part = text.removeprefix("-").strip().partition(".")
     digits = whole + part
     if not digits.isascii() or not digits.isdigit() or len(digits) > _DIGITS:
         return None
-    return Fraction(int(digits), 10 ** len(part))
+    return sign * Fraction(int(digits), 10 ** len(part))
 
 
 def nanoseconds_of(text: str) -> int | None:
     """The nanoseconds of `500ms` or `1.5s`, half to even; None when it is no duration or out of range."""
-    unit = text.lstrip("0123456789.")
+    unit = text.lstrip("-0123456789. ")
     number = number_of(text[: len(text) - len(unit)])
     if number is None or unit not in NS_PER_UNIT:
         return None
     ns = round(number * NS_PER_UNIT[unit])
-    return ns if ns <= INT_MAX else None
+    return ns if abs(ns) <= INT_MAX else None
 
 
 def written_duration(ns: int) -> str:

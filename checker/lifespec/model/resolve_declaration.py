@@ -6,6 +6,7 @@ Owns what a field type may say and how parameters that use each other are comput
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from lifespec.diagnostics import Label
 from lifespec.model import model as m
@@ -13,7 +14,7 @@ from lifespec.model.pattern import compile_pattern, pattern_fault
 from lifespec.model.resolve_constant import NUMERIC, Constant, Constants, a_type
 from lifespec.model.resolve_expr import PATTERN_HELP
 from lifespec.model.resolve_finding import Findings, quoted
-from lifespec.model.resolve_scope import Scope
+from lifespec.model.resolve_scope import Scope, name_in
 from lifespec.model.resolve_walk import walk
 from lifespec.model.value import Type
 from lifespec.syntax import ast
@@ -31,45 +32,25 @@ def text_of(text: ast.Text | None) -> str | None:
 def resolve_fields(scope: Scope, constants: Constants) -> dict[str, m.FieldSpec]:
     """The declared fields; their types become known to the scope."""
     specs: dict[str, m.FieldSpec] = {}
-    judged: dict[int, m.FieldSpec | None] = {}  # one declaration may name several fields
+    judged: dict[int, m.FieldSpec] = {}  # one declaration may name several fields
     for name, decl in scope.fields.items():
-        written = next(written for written in decl.names if written.text == name)
+        written = name_in(decl.names, name)
         if id(decl) not in judged:
             judged[id(decl)] = _field(scope.findings, written, decl, constants)
-        spec = judged[id(decl)]
-        scope.field_types[name] = Type(decl.type.kind) if decl.type.kind in set(Type) else None
-        if spec is not None:
-            scope.field_values[name] = spec.values
-            specs[name] = m.FieldSpec(name, spec.type, spec.values, spec.bounds, spec.like, spec.doc, written.span)
+        spec = replace(judged[id(decl)], name=name, span=written.span)
+        scope.field_types[name] = spec.type
+        scope.field_values[name] = spec.values
+        specs[name] = spec
     return specs
 
 
-def _field(findings: Findings, name: ast.Name, decl: ast.FieldDecl, constants: Constants) -> m.FieldSpec | None:
+def _field(findings: Findings, name: ast.Name, decl: ast.FieldDecl, constants: Constants) -> m.FieldSpec:
     written = decl.type
-    kinds = [kind.value for kind in Type if kind is not Type.ANY]
-    if written.kind not in kinds:
-        findings.add(
-            "unknown-type",
-            f"no type `{written.kind}`",
-            written.span,
-            "not a type",
-            notes=[f"the types are {quoted(kinds)}"],
-            help=[findings.did_you_mean(written.kind, kinds)],
-        )
-        return None
     type_ = Type(written.kind)
     bounds = _bounds(findings, written, type_, constants)
     if written.like is not None:
         fault = pattern_fault(written.like.value)
-        if type_ is not Type.TEXT:
-            findings.add(
-                "misplaced-clause",
-                f"`like` is for texts, and field `{name.text}` is {a_type(type_)}",
-                written.like.span,
-                "no text",
-                help=[f'write `text like "{written.like.value}"`'],
-            )
-        elif fault is not None:
+        if fault is not None:
             findings.add(
                 "bad-pattern", f"this is no pattern: {fault}", written.like.span, "not RE2", help=[PATTERN_HELP]
             )

@@ -157,7 +157,7 @@ class Expressions:
             if part is None:
                 continue
             key_type = self._scope.field_types.get(key.text, Type.ANY)
-            if key_type is not None and not comparable(key_type, type_of(part)):
+            if not comparable(key_type, type_of(part)):
                 findings.add(
                     "wrong-type",
                     f"key `{key.text}` of `{machine.name}` is {a_type(key_type)}, not {a_type(type_of(part))}",
@@ -437,8 +437,7 @@ class Expressions:
             return m.EventAttribute(name, EVENT_ATTRIBUTES[name], span)
         if name not in scope.fields and self._findings.may_be_declared(name):
             return None
-        type_ = scope.field_types.get(name, Type.ANY)
-        return None if type_ is None else m.FieldRef(name, type_, span)
+        return m.FieldRef(name, scope.field_types.get(name, Type.ANY), span)
 
     def _dotted(self, path: ast.Path, context: Context) -> m.Expr | None:
         assert isinstance(path.head, ast.Name)
@@ -476,7 +475,7 @@ class Expressions:
         instance = self.instance(path, context)
         if name.text in machine.keys:
             key_type = scope.field_types.get(name.text, Type.ANY)
-            if instance is None or key_type is None:
+            if instance is None:
                 return None
             return m.KeyRef(instance, name.text, list(machine.keys).index(name.text), key_type, path.span)
         memory = machine.memories.get(name.text)

@@ -1,4 +1,4 @@
-"""Rules: their parts and what each asks for. Owns where `within`, `every`, `per` and an index are due."""
+"""Rules: their parts and what each asks for. Owns which instance a rule is about."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from lifespec.model.resolve_expr import Concern, Context, Expressions
 from lifespec.model.resolve_finding import Findings
 from lifespec.model.resolve_scope import EVENT_PARTS, Scope
 from lifespec.model.resolve_transition import check_event_of, enter_sets, resolve_requirement
-from lifespec.source import Span
 from lifespec.syntax import ast
 
 
@@ -25,26 +24,11 @@ class Rules:
         self._constants = constants
 
     def resolve(self, decl: ast.RuleDecl) -> m.Rule:
-        if not decl.parts:
-            self._empty(decl.name.span, f"rule `{decl.name.text}` says nothing")
         parts = [self._part(part) for part in decl.parts]
         doc = None if decl.doc is None else decl.doc.value
         return m.Rule(decl.name.text, doc, tuple(part for part in parts if part is not None), decl.span)
 
-    def _empty(self, span: Span, message: str) -> None:
-        self._findings.add(
-            "empty-rule",
-            message,
-            span,
-            "nothing to check",
-            notes=["a rule has parts that begin with `always`, `on`, `when` or `while`"],
-            help=["say what must hold, or take the rule away"],
-        )
-
     def _part(self, part: ast.AlwaysPart | ast.OnPart | ast.WhenPart | ast.WhilePart) -> m.RulePart | None:
-        if not isinstance(part, ast.AlwaysPart) and not part.actions:
-            self._empty(part.span, f"`{self._findings.text(part.span)}` asks for nothing")
-            return None
         match part:
             case ast.AlwaysPart():
                 condition = self._expressions.condition(part.condition, Context(), "always")
@@ -138,41 +122,15 @@ class Rules:
     # --- what is asked for ---
 
     def _expect(self, action: ast.Expect, context: Context) -> m.Expect | None:
-        if action.every is not None:
-            self._findings.add(
-                "misplaced-clause",
-                "`every` stands outside of a `while`",
-                action.every.span,
-                "for how long?",
-                notes=["`every` asks for signs of life while a condition holds"],
-                help=["write `within` here, or begin the part with `while CONDITION`"],
-            )
         answers = self._answers(action, context)
-        if action.within is None:
-            if action.every is None:
-                self._missing(action, "within")
-            return None
-        ns = self._constants.duration(action.within, "within")
-        if ns is None or answers is None or action.every is not None:
+        ns = None if action.within is None else self._constants.duration(action.within, "within")
+        if ns is None or answers is None:
             return None
         return m.Expect(answers, ns, self._findings.text(action.span), doc_of(action), action.span)
 
     def _every(self, action: ast.Expect, context: Context) -> m.Every | None:
-        if action.within is not None:
-            self._findings.add(
-                "misplaced-clause",
-                "`within` stands in a `while`",
-                action.within.span,
-                "within, from when?",
-                notes=["a `while` asks for signs of life, `every` so often"],
-                help=["write `every` here, or begin the part with `on` or `when`"],
-            )
         answers = self._answers(action, context)
-        if action.every is None:
-            if action.within is None:
-                self._missing(action, "every")
-            return None
-        ns = self._constants.duration(action.every, "every")
+        ns = None if action.every is None else self._constants.duration(action.every, "every")
         if answers is None:
             return None
         signs: list[m.EventAnswer] = []
@@ -198,15 +156,6 @@ class Rules:
         if ns is None or len(signs) != len(answers):
             return None
         return m.Every(tuple(signs), ns, self._findings.text(action.span), doc_of(action), action.span)
-
-    def _missing(self, action: ast.Expect, word: str) -> None:
-        self._findings.add(
-            "missing-bound",
-            f"`{self._findings.text(action.span)}` does not say {'by when' if word == 'within' else 'how often'}",
-            action.span,
-            f"`{word}` is missing",
-            help=[f"end it with `{word} DURATION`"],
-        )
 
     def _answers(self, action: ast.Expect, context: Context) -> tuple[m.Answer, ...] | None:
         answers: list[m.Answer] = []
@@ -245,27 +194,11 @@ class Rules:
         text, doc = self._findings.text(action.span), doc_of(action)
         if action.during is not None:
             during = self._expressions.condition(action.during, context, "while")
-            if action.per is not None:
-                self._findings.add(
-                    "misplaced-clause",
-                    "`per` and `while` exclude each other",
-                    action.per.span,
-                    "counts in two ways",
-                    help=["write two `at most`"],
-                )
-                return None
             if count is None or during is None:
                 return None
             return m.AtMostWhile(count, during, text, doc, action.span)
         if action.per is None:
-            self._findings.add(
-                "missing-bound",
-                f"`{text}` does not say in what time",
-                action.span,
-                "`per` is missing",
-                help=["end it with `per DURATION` or `while CONDITION`"],
-            )
-            return None
+            return None  # the grammar asks for one of the two
         ns = self._constants.duration(action.per, "per")
         if count is None or ns is None:
             return None

@@ -84,7 +84,7 @@ class Scope:
     lifecycles: list[tuple[bool, ast.Lifecycle]] = field(default_factory=list)  # (of the main text, header)
     owners: dict[str, ast.OwnerDecl] = field(default_factory=dict)
     fields: dict[str, ast.FieldDecl] = field(default_factory=dict)
-    field_types: dict[str, Type | None] = field(default_factory=dict)
+    field_types: dict[str, Type] = field(default_factory=dict)
     field_values: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of `one of`
     forbids: dict[str, tuple[ast.ForbidItem, ast.ForbidDecl]] = field(default_factory=dict)
     params: dict[str, ast.ParamDecl] = field(default_factory=dict)

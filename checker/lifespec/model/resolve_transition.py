@@ -191,16 +191,7 @@ class Transitions:
         """Whether it is good, and the trigger (None for none)."""
         match decl.trigger:
             case None:
-                if decl.targets:
-                    return True, None
-                self._findings.add(
-                    "no-trigger",
-                    "a transition without `->` needs a trigger",
-                    decl.span,
-                    "nothing makes it happen",
-                    help=["write `on EVENT`"],
-                )
-                return False, None
+                return bool(decl.targets), None  # the grammar asks for one of the two
             case ast.OnTrigger() as on:
                 trigger: m.Trigger | None = self._on(on)
             case ast.WhenTrigger() as when:
