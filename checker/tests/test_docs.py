@@ -8,14 +8,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from lifespec.analysis.lint import lint
 
 import lifespec
 from document_examples import ROOT, Fence, check_document, documents, fences, matches
-from lifespec.check import check
+from lifespec.analysis.lint import lint
 from lifespec.cli import cli
 from lifespec.diagnostics import NAMES, Severity, Stage
 from lifespec.diagnostics.render import severity_shown
+from lifespec.graph.mark import Format
+from lifespec.graph.render import Freshness, check_picture
 from lifespec.load import load, load_text
 
 FINDINGS = ROOT / "docs" / "reference" / "findings"
@@ -25,7 +26,6 @@ MARKDOWN = [*documents(), *sorted((ROOT / "spec").rglob("*.md")), *sorted((ROOT 
 LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#{1,6} (.+)$", re.MULTILINE)
 SPEC_STAGES = (Stage.SYNTAX, Stage.NAMES, Stage.ANALYSIS)
-LOG_STAGES = (Stage.LOG, Stage.VIOLATION)
 
 
 def name_of(path: Path) -> str:
@@ -55,18 +55,21 @@ def examples(language: str) -> Iterator[tuple[Path, Fence]]:
 @pytest.mark.parametrize(
     ("path", "fence"), [pytest.param(p, f, id=f"{name_of(p)}:{f.line}") for p, f in examples("lifespec")]
 )
-def test_every_lifecycle_on_a_page_has_no_error(path: Path, fence: Fence, tmp_path: Path) -> None:
-    """One that imports or is imported stands with the files of its page; `faulty` marks one that has an error."""
-    for each in fences(text_of(path)):
-        if each.word and each.word.endswith(".lifespec"):
-            (tmp_path / each.word).write_text(each.body, encoding="utf-8")
-    example = tmp_path / (fence.word if fence.word and fence.word.endswith(".lifespec") else "example.lifespec")
-    example.write_text(fence.body, encoding="utf-8")
-    if "lifecycle " not in fence.body:  # a declaration for a lifecycle that stands above it, such as a binding
-        main = next(f.body for f in fences(text_of(path)) if f.language == "lifespec" and "lifecycle " in f.body)
-        example.write_text(main + fence.body, encoding="utf-8")
+def test_a_lifecycle_on_a_page_has_an_error_only_where_it_is_marked(path: Path, fence: Fence, tmp_path: Path) -> None:
+    """A block without a lifecycle of its own, such as a binding, belongs to the first one of its page."""
+    lifecycles = [each for each in fences(text_of(path)) if each.language == "lifespec"]
+    for each in lifecycles:
+        if each.file:
+            (tmp_path / each.file).write_text(each.body, encoding="utf-8")
+    own = fence.body if has_lifecycle(fence) else next(filter(has_lifecycle, lifecycles)).body + fence.body
+    example = tmp_path / "example.lifespec"
+    example.write_text(own, encoding="utf-8")
     errors = [each.message for each in load(example).diagnostics if severity_shown(each) is Severity.ERROR]
-    assert bool(errors) == (fence.word == "faulty"), errors
+    assert bool(errors) == fence.is_faulty, errors
+
+
+def has_lifecycle(fence: Fence) -> bool:
+    return re.search(r"^lifecycle ", fence.body, re.MULTILINE) is not None
 
 
 def test_every_record_on_a_page_is_json() -> None:
@@ -142,21 +145,6 @@ def test_the_first_example_of_a_page_has_that_finding_alone_and_the_second_has_n
         assert found_in_spec(mended) == set()
 
 
-@pytest.mark.parametrize("name", [name for name, entry in NAMES.items() if entry.stage in LOG_STAGES])
-def test_the_first_log_of_a_page_has_that_finding_alone_and_the_second_has_none(name: str, tmp_path: Path) -> None:
-    specs, logs = blocks(name, "lifespec"), blocks(name, "jsonl")
-    assert specs, "a page shows the lifecycle"
-    assert len(logs) >= 2, "a page shows a log with the finding and one without"
-    found = []
-    for index, log in enumerate(logs):
-        file = tmp_path / f"{index}.jsonl"
-        file.write_text(log, encoding="utf-8")
-        loaded = load_text(specs[min(index, len(specs) - 1)])
-        assert loaded.model is not None, loaded.diagnostics
-        found.append({finding.name for finding in check(loaded.model, [file]).findings})
-    assert found == [{name}] + [set()] * (len(logs) - 1)
-
-
 # --- lists ---------------------------------------------------------------------------------------------
 
 
@@ -176,3 +164,13 @@ def test_the_readme_has_its_two_commands() -> None:
     text = text_of(ROOT / "README.md")
     for name in ("run", "test"):
         assert re.search(rf"^<!-- {name} -->\n```sh\n.+\n```\n<!-- /{name} -->$", text, re.MULTILINE)
+
+
+def test_the_picture_in_the_readme_shows_its_lifecycle(tmp_path: Path) -> None:
+    (body,) = [fence.body for fence in fences(text_of(ROOT / "README.md")) if fence.file == "call.lifespec"]
+    spec = tmp_path / "call.lifespec"
+    spec.write_text(body, encoding="utf-8")
+    model = load(spec).model
+    assert model is not None
+    picture = (ROOT / "docs" / "tutorial" / "call.svg").read_bytes()
+    assert check_picture(picture, Format.SVG, model).freshness is Freshness.FRESH

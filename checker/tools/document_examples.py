@@ -26,16 +26,19 @@ ROOT = Path(__file__).resolve().parents[2]
 ELSEWHERE = "..."
 _LINKED = ("spec", "conformance")
 _SECONDS = 60
-_FENCE = re.compile(r"^```(?P<language>\S+)(?: (?P<word>\S+))?\n(?P<body>.*?)^```$", re.DOTALL | re.MULTILINE)
+_FENCE = re.compile(
+    r"^```(?P<language>\S+)(?: (?P<file>\S+\.\S+))?(?P<faulty> faulty)?\n(?P<body>.*?)^```$", re.DOTALL | re.MULTILINE
+)
 _PICTURE = re.compile(r"\.(svg|png|pdf)\b")
 
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """A fenced block: its language, the word behind that, and where in the text its body is."""
+    """A fenced block: its language, the file it is written to, whether it is marked `faulty`, and where its body is."""
 
     language: str
-    word: str | None
+    file: str | None
+    is_faulty: bool
     body: str
     start: int
     line: int
@@ -50,7 +53,9 @@ def fences(text: str) -> Iterator[Fence]:
     """The fenced blocks of a Markdown text that name their language, in order."""
     for match in _FENCE.finditer(text):
         line = text.count("\n", 0, match.start()) + 1
-        yield Fence(match["language"], match["word"], match["body"], match.start("body"), line)
+        yield Fence(
+            match["language"], match["file"], match["faulty"] is not None, match["body"], match.start("body"), line
+        )
 
 
 def rerun(text: str, folder: Path) -> str:
@@ -63,9 +68,8 @@ def rerun(text: str, folder: Path) -> str:
             body, status = _run_block(fence.body, folder, status)
             pieces += (text[copied : fence.start], body)
             copied = fence.start + len(fence.body)
-        elif fence.word and "." in fence.word:
-            (folder / fence.word).parent.mkdir(parents=True, exist_ok=True)
-            (folder / fence.word).write_text(fence.body, encoding="utf-8")
+        elif fence.file:
+            (folder / fence.file).write_text(fence.body, encoding="utf-8")
     return "".join([*pieces, text[copied:]])
 
 
