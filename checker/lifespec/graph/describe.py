@@ -32,7 +32,7 @@ def _move(mark: Arrow | Note) -> str:
         return f"{_from(mark.at)} stays on {mark.label.trigger or 'any record'}"
     trigger = mark.label.trigger
     how = f" {trigger}" if mark.dashed else f" on {trigger}" if trigger else ""
-    return f"{_from(mark.tail)} to {mark.target}{how}"
+    return f"{', '.join(_from(tail) for tail in mark.tails)} to {mark.target}{how}"
 
 
 def _from(tail: Tail) -> str:

@@ -103,9 +103,10 @@ def _machine(machine: MachineBox, position: int, colours: Attributes) -> Iterato
     initial = _identifier(machine, "", "initial")
     yield "  " + _statement(initial, _dot_shape("circle", "0.16", "initial"))
     for tail in machine.anys:
-        yield "  " + _statement(_tail_identifier(machine, tail), _any_node(machine, tail))
+        yield "  " + _statement(_tail(machine, tail)[0], _any_node(machine, tail))
     for name in machine.top:
         yield "  " + _state(machine, machine.states[name])
+    yield from (f"  {line}" for line in _joints(machine, None))
     for group in machine.groups:
         yield from (f"  {line}" for line in _group(machine, group))
     for state in machine.states.values():
@@ -115,7 +116,7 @@ def _machine(machine: MachineBox, position: int, colours: Attributes) -> Iterato
             )
     yield "  " + _edge(initial, _identifier(machine, machine.initial), {"tooltip": quoted("initial"), "minlen": "1"})
     for arrow in machine.arrows:
-        yield "  " + _arrow(machine, arrow, colours)
+        yield from (f"  {line}" for line in _arrow(machine, arrow, colours))
     for state in machine.states.values():
         if state.is_final:
             yield "  " + _edge(
@@ -134,7 +135,7 @@ def _group(machine: MachineBox, group: GroupBox) -> Iterator[str]:
     yield "  " + _statement(
         "graph",
         {
-            "label": _label(title),
+            "label": _rows(title),
             "tooltip": quoted(folded(group.tooltip)),
             "labeljust": "l",
             "style": quoted("rounded,filled"),
@@ -145,6 +146,7 @@ def _group(machine: MachineBox, group: GroupBox) -> Iterator[str]:
     )
     for name in group.states:
         yield "  " + _state(machine, machine.states[name])
+    yield from (f"  {line}" for line in _joints(machine, group.name))
     for inner in group.groups:
         yield from (f"  {line}" for line in _group(machine, inner))
     yield "}"
@@ -192,29 +194,66 @@ def _note_lines(notes: Iterable[Note]) -> list[str]:
     return lines
 
 
-def _arrow(machine: MachineBox, arrow: Arrow, colours: Attributes) -> str:
+def _arrow(machine: MachineBox, arrow: Arrow, colours: Attributes) -> Iterator[str]:
+    line = {"color": quoted(":".join(dict.fromkeys(colours[owner] for owner in arrow.owners)) or style.NOBODY)}
+    if arrow.dashed:
+        line["style"] = "dashed"
+    line["tooltip"] = quoted(folded(arrow.tooltip))
+    # Blanks keep room beside a line without words; otherwise Graphviz leads it across its neighbours.
+    label = _arrow_label(arrow) if arrow.label.has_words else quoted(" " * 6)
+    words = {"label": label, "labeltooltip": line["tooltip"]}
+    target = _identifier(machine, arrow.target)
+    tails = [_tail(machine, tail) for tail in arrow.tails]
+    if not arrow.has_joint:
+        yield from (_edge(tail, target, {**line, **border, **words}) for tail, border in tails)
+        return
+    joint = _joint(machine, arrow)
+    stem = {**line, "arrowhead": "none", "minlen": "1"}
+    yield from (_edge(tail, joint, {**stem, **border}) for tail, border in tails)
+    yield _edge(joint, target, {**line, **words})
+
+
+def _joints(machine: MachineBox, group: str | None) -> Iterator[str]:
+    """The points where lines meet: those that stand in `group`, or in no group."""
+    for arrow in machine.arrows:
+        if arrow.has_joint and arrow.within == group:
+            point = {"shape": "point", "width": "0.06", "color": quoted(style.NOBODY)}
+            yield _statement(_joint(machine, arrow), {**point, "tooltip": quoted(folded(arrow.tooltip))})
+
+
+def _joint(machine: MachineBox, arrow: Arrow) -> str:
+    return _identifier(machine, "", "joint", str(arrow.index), arrow.target)
+
+
+def _arrow_label(arrow: Arrow) -> str:
     rows = [f"<B>{html(line)}</B>" for line in wrapped(arrow.label.trigger, style.TRIGGER_WRAP) if line]
     rows += [
         _font(html(line), style.DETAIL_SIZE - 1, style.QUIET)
         for detail in arrow.label.details()
         for line in wrapped(detail, style.ARROW_WRAP)
     ]
-    line = ":".join(dict.fromkeys(colours[owner] for owner in arrow.owners)) or style.NOBODY
-    attributes = {
-        "color": quoted(line),
-        "tooltip": quoted(folded(arrow.tooltip)),
-        "labeltooltip": quoted(folded(arrow.tooltip)),
-    }
-    if rows:
-        attributes["label"] = _edge_label(rows)
-    if arrow.dashed:
-        attributes["style"] = "dashed"
-    if arrow.tail.place is Place.GROUP:
-        attributes["ltail"] = quoted(_cluster(machine, arrow.tail.name))
-        tail = _identifier(machine, arrow.sources[len(arrow.sources) // 2])
-    else:
-        tail = _tail_identifier(machine, arrow.tail)
-    return _edge(tail, _identifier(machine, arrow.target), attributes)
+    return _rows(f"&nbsp;{row}" for row in rows)
+
+
+def _tail(machine: MachineBox, tail: Tail) -> tuple[str, Attributes]:
+    """The node that an edge starts at and, where it is to start at the border of a group, what says so."""
+    match tail.place:
+        case Place.STATE:
+            return _identifier(machine, tail.name), {}
+        case Place.ANY:
+            return _identifier(machine, "", "any", tail.name), {}
+        case Place.GROUP:
+            members = _members(machine.groups, tail.name)
+            border = {"ltail": quoted(_cluster(machine, tail.name))}
+            return _identifier(machine, members[len(members) // 2]), border
+
+
+def _members(groups: Iterable[GroupBox], name: str) -> tuple[str, ...]:
+    for group in groups:
+        found = group.members if group.name == name else _members(group.groups, name)
+        if found:
+            return found
+    return ()
 
 
 # --- the legend --------------------------------------------------------------------------------------
@@ -282,12 +321,6 @@ def _identifier(machine: MachineBox, *parts: str) -> str:
     return quoted(":".join(part(text) for text in (machine.name, *parts)))
 
 
-def _tail_identifier(machine: MachineBox, tail: Tail) -> str:
-    if tail.place is Place.ANY:
-        return _identifier(machine, "", "any", tail.name)
-    return _identifier(machine, tail.name)
-
-
 def _cluster(machine: MachineBox, group: str) -> str:
     return f"cluster_{part(machine.name)}:{part(group)}"
 
@@ -311,8 +344,9 @@ def _label(rows: list[str]) -> str:
     return f'<<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="2">{cells}</TABLE>>'
 
 
-def _edge_label(rows: list[str]) -> str:
-    cells = "".join(f'<TR><TD ALIGN="LEFT">&nbsp;{row}</TD></TR>' for row in rows)
+def _rows(rows: Iterable[str]) -> str:
+    """A label of rows that begin at the left."""
+    cells = "".join(f'<TR><TD ALIGN="LEFT">{row}</TD></TR>' for row in rows)
     return f'<<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="1">{cells}</TABLE>>'
 
 

@@ -2,8 +2,8 @@
 
 GraphML is one graph: with all machines, the states of each are nodes called `machine:state` (`%` and `:` in
 names percent-encoded); with one machine, nodes are called by their states. Edges are called e0, e1, ...; lists
-become texts of JSON; absent values are left out. Node-link JSON is that of networkx: of one machine a document of its own, of all of them one
-document each under `machines`.
+become texts of JSON; absent values are left out. Node-link JSON is that of networkx: of one machine a document of
+its own, of all of them one document each under `machines`.
 """
 
 from __future__ import annotations

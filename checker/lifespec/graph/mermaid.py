@@ -26,9 +26,10 @@ def compose_for_mermaid(graphs: Mapping[str, Graph]) -> Picture:
     """The picture that Mermaid can draw: a machine alone has its outermost groups as boxes; several machines
     are boxes themselves, and then groups are told in words.
 
-    Mermaid 11 accepts boxes inside of boxes, but cannot draw an arrow that crosses the border of an inner one.
+    Mermaid 11 accepts boxes inside of boxes, but cannot draw an arrow that crosses the border of an inner one,
+    and it lays arrows that start at a border over each other.
     """
-    return compose(graphs, nesting=1 if len(graphs) == 1 else 0)
+    return compose(graphs, nesting=1 if len(graphs) == 1 else 0, from_borders=False)
 
 
 def render(picture: Picture) -> str:
@@ -94,11 +95,19 @@ class _Writer:
         for group in machine.groups:
             yield from self._group(group)
         yield f"[*] --> {self.states[machine.initial]}"
+        joints = 0
         for arrow in machine.arrows:
             trigger = [arrow.label.trigger] if arrow.label.trigger else []
             words = _wrapped_all([*trigger, *arrow.label.details()], style.ARROW_WRAP)
             said = f" : {_lines(words)}" if words else ""
-            yield f"{self._tail(arrow.tail)} --> {self.states[arrow.target]}{said}"
+            starts = [self._tail(tail) for tail in arrow.tails]
+            if arrow.has_joint:
+                joints += 1
+                joint = f"{self.prefix}j{joints}"
+                yield f"state {joint} <<choice>>"
+                yield from (f"{start} --> {joint}" for start in starts)
+                starts = [joint]
+            yield from (f"{start} --> {self.states[arrow.target]}{said}" for start in starts)
         for state in machine.states.values():
             if state.is_final:
                 yield f"{self.states[state.name]} --> [*]"

@@ -2,19 +2,19 @@
 
 Reads only the graphs of `build_graph`. DOT and Mermaid write the same Picture, so they cannot disagree.
 
-Folding. Every edge of a graph is shown by exactly one mark, an Arrow or (for a transition that stays) a Note;
-a mark stands for one edge, or for several edges of one declaration with the same target:
+Folding. Every edge of a graph is shown by exactly one mark. A declared transition is one Arrow for each of its
+targets. When it has several tails, their lines meet in a joint before it, so that its words stand there once; one
+without words has no joint, but a line from each. A transition that stays is a Note, a text at each tail. Tails are:
 
-- a declaration with `any` and three or more sources: one mark at a small "any" node. It says "any except a, b"
-  when more than final states and the target are missing;
-- otherwise, sources that make up a whole group of two or more: one mark at the border of the group, unless the
-  target is inside of it;
-- each remaining source: a mark of its own.
+- a declaration with `any` and three or more sources: a small "any" node. It says "any except a, b" when more than
+  final states and the target are missing;
+- otherwise, sources that make up a whole group of two or more: the border of the group, unless the target is inside;
+- each remaining source: its state.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Place(StrEnum):
-    """What a mark starts at."""
+    """What a line starts at, or a note stands at."""
 
     STATE = "state"
     GROUP = "group"
@@ -35,7 +35,7 @@ class Place(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """Where a mark starts: a state or group by its name, or the "any" node with that text."""
+    """A state or a group by its name, or the "any" node with that text."""
 
     place: Place
     name: str
@@ -52,6 +52,10 @@ class Label:
     require: tuple[str, ...]
     remember: tuple[str, ...]
 
+    @property
+    def has_words(self) -> bool:
+        return bool(self.trigger or self.details())
+
     def details(self) -> list[str]:
         """Everything but the trigger, a line each."""
         lines = [f"[{self.where}]"] if self.where else []
@@ -67,16 +71,24 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """A transition from `tail` into `target`, standing for an edge from each of `sources`."""
+    """A transition from all of `tails` into `target`, standing for an edge from each of `sources`.
+
+    `within` is the innermost box that holds the target and all sources, None when only the machine does.
+    """
 
     index: int
-    tail: Tail
+    tails: tuple[Tail, ...]
     sources: tuple[str, ...]
     target: str
     label: Label
     owners: tuple[str, ...]
     dashed: bool  # caused by another machine's move or by the clock
     tooltip: str
+    within: str | None
+
+    @property
+    def has_joint(self) -> bool:
+        return len(self.tails) > 1 and self.label.has_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,13 +164,13 @@ class Picture:
     all_owners: tuple[str, ...]
 
 
-def compose(graphs: Mapping[str, Graph], nesting: int | None = None) -> Picture:
+def compose(graphs: Mapping[str, Graph], nesting: int | None = None, from_borders: bool = True) -> Picture:
     """What the picture of `graphs` (all of a lifecycle, or some) shows.
 
     `nesting` is how many levels of groups can be drawn as boxes (None: all). Groups deeper than that are told
-    in words at their states, and nothing starts at their border.
+    in words at their states. `from_borders` says whether an arrow can start at the border of a box.
     """
-    machines = tuple(_machine(graph, nesting) for graph in graphs.values())
+    machines = tuple(_machine(graph, nesting, from_borders) for graph in graphs.values())
     facts = next((graph.graph for graph in graphs.values()), {})
     declared: Mapping[str, str | None] = facts.get("declared_owners", {})
     shown = {owner for machine in machines for owner in machine.owners}
@@ -176,7 +188,7 @@ def compose(graphs: Mapping[str, Graph], nesting: int | None = None) -> Picture:
     )
 
 
-def _machine(graph: Graph, nesting: int | None) -> MachineBox:
+def _machine(graph: Graph, nesting: int | None, from_borders: bool) -> MachineBox:
     facts = graph.graph
     boxed = {group for _, node in graph.nodes(data=True) for group in node["groups"][:nesting]}
     groups = [group for group in facts["groups"] if group["name"] in boxed]
@@ -184,11 +196,16 @@ def _machine(graph: Graph, nesting: int | None) -> MachineBox:
     arrows: list[Arrow] = []
     notes: list[Note] = []
     for edges in _declarations(graph):
-        _add_marks(graph, groups, edges, arrows, notes)
+        foldable = groups if from_borders or edges.target is None else []
+        for_each = list(_fold(graph, foldable, edges))
+        if edges.target is None:
+            notes += _notes(graph, edges, for_each)
+        else:
+            arrows.append(_arrow(graph, groups, edges, tuple(tail for tail, _ in for_each)))
     keys = ", ".join(facts["keys"])
     anys = dict.fromkeys(
         [note.at for note in notes if note.at.place is Place.ANY]
-        + [arrow.tail for arrow in arrows if arrow.tail.place is Place.ANY]
+        + [tail for arrow in arrows for tail in arrow.tails if tail.place is Place.ANY]
     )
     return MachineBox(
         name=facts["machine"],
@@ -259,23 +276,37 @@ def _declarations(graph: Graph) -> Iterator[_Edges]:
         yield _Edges(tuple(sources), target, edges[0][1])
 
 
-def _add_marks(
-    graph: Graph, groups: Sequence[Mapping[str, Any]], edges: _Edges, arrows: list[Arrow], notes: list[Note]
-) -> None:
+def _arrow(graph: Graph, groups: Sequence[Mapping[str, Any]], edges: _Edges, tails: tuple[Tail, ...]) -> Arrow:
+    attributes, target = edges.attributes, edges.target
+    assert target is not None
+    around = [group for group in groups if {target, *edges.sources} <= set(group["states"])]
+    return Arrow(
+        index=attributes["index"],
+        tails=tails,
+        sources=edges.sources,
+        target=target,
+        label=_label(graph, attributes),
+        owners=attributes["owners"],
+        dashed=attributes["trigger"] in ("when", "after", "at"),
+        tooltip=_tooltip(attributes),
+        within=min(around, key=lambda group: len(group["states"]))["name"] if around else None,
+    )
+
+
+def _notes(graph: Graph, edges: _Edges, folded: Iterable[tuple[Tail, tuple[str, ...]]]) -> Iterator[Note]:
     attributes = edges.attributes
-    label = _label(graph, attributes)
-    tooltip = _sentence(attributes["text"] or label.trigger, attributes["documentation"])
-    index, owners = attributes["index"], attributes["owners"]
-    for tail, sources in _fold(graph, groups, edges):
-        if edges.target is None:
-            notes.append(Note(index, tail, sources, label, owners, tooltip))
-        else:
-            dashed = attributes["trigger"] in ("when", "after", "at")
-            arrows.append(Arrow(index, tail, sources, edges.target, label, owners, dashed, tooltip))
+    label, tooltip = _label(graph, attributes), _tooltip(attributes)
+    for tail, sources in folded:
+        yield Note(attributes["index"], tail, sources, label, attributes["owners"], tooltip)
+
+
+def _tooltip(attributes: Mapping[str, Any]) -> str:
+    """The declaration as written, which has its documentation in it."""
+    return str(attributes["text"] or attributes["trigger_text"])
 
 
 def _fold(graph: Graph, groups: Sequence[Mapping[str, Any]], edges: _Edges) -> Iterator[tuple[Tail, tuple[str, ...]]]:
-    """The marks that stand for these edges: each edge in exactly one."""
+    """The tails of these edges, each with the sources that it stands for: every source under exactly one."""
     if edges.attributes["from_any"] and len(edges.sources) >= 3:
         yield Tail(Place.ANY, _any_text(graph, edges)), edges.sources
         return
