@@ -40,6 +40,7 @@ class Bindings:
             for declaration in unit.declarations:
                 if isinstance(declaration, ast.BindingDecl):
                     self._library.setdefault(declaration.name.text, _Entry(declaration, True))
+        self._in_cycle: set[str] = set()
         self._own = {name: _Entry(decl, False) for name, decl in scope.bindings.items()}
 
     def resolve(self) -> dict[str, m.Binding]:
@@ -83,7 +84,8 @@ class Bindings:
                     self._unknown(entry, extends)
                 return None
             if any(base.decl is seen.decl for seen in chain):
-                if base.decl is entry.decl:
+                if base.decl is entry.decl and entry.decl.name.text not in self._in_cycle:
+                    self._in_cycle.update(each.decl.name.text for each in chain)
                     self._cycle(entry, extends)
                 return None
             if not self._is_for_this(base.decl):

@@ -220,8 +220,13 @@ class Constants:
             return None
         findings = self._findings
         if value.type is not Type.DURATION or not isinstance(value.value, int):
-            unit = "; a number needs a unit, as in `10s`" if value.type in NUMERIC else ""
-            findings.add("wrong-type", f"`{what}` needs a duration, not {a_type(value.type)}{unit}", expr.span)
+            findings.add(
+                "wrong-type",
+                f"`{what}` needs a duration, not {a_type(value.type)}",
+                expr.span,
+                a_type(value.type),
+                help=["write the number with its unit, as in `10s`"] if value.type in NUMERIC else (),
+            )
             return None
         if value.value <= 0:
             findings.add("not-positive", f"`{what}` needs a duration longer than nothing", expr.span, "not positive")
@@ -235,7 +240,12 @@ class Constants:
             return None
         findings = self._findings
         if value.type is not Type.INT:
-            findings.add("wrong-type", f"`{what}` needs a whole number, not {a_type(value.type)}", expr.span)
+            findings.add(
+                "wrong-type",
+                f"`{what}` needs a whole number, not {a_type(value.type)}",
+                expr.span,
+                a_type(value.type),
+            )
             return None
         number = int(value.value)
         if number < 0:
@@ -248,7 +258,7 @@ _ARTICLES = {
     Type.TEXT: "a text",
     Type.INT: "a whole number",
     Type.NUMBER: "a number",
-    Type.BOOL: "a condition",
+    Type.BOOL: "a truth value",
     Type.INSTANT: "an instant",
     Type.DURATION: "a duration",
     Type.ONE_OF: "one of some words",

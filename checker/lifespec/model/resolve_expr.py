@@ -96,7 +96,9 @@ class Expressions:
         if type_ is Type.BOOL:
             return resolved
         help_ = "compare it with something, or ask `has NAME`"
-        if isinstance(resolved, m.FieldRef):
+        if isinstance(resolved, m.FieldRef) and type_ is Type.ANY and resolved.name in self._scope.machines:
+            help_ = f"ask `{resolved.name} in STATE` if the machine is meant"
+        elif isinstance(resolved, m.FieldRef):
             ask = f"write `requires {resolved.name}`" if clause == "require" else f"write `has {resolved.name}`"
             declare = f", or declare `field {resolved.name} : bool`" if type_ is Type.ANY else ""
             help_ = f"{ask} if it must be there{declare}"
@@ -231,6 +233,7 @@ class Expressions:
             f"`{text}` reads a record of a log, which only a binding does",
             span,
             "belongs into a binding",
+            help=["make it a field in a binding, and read the field here"],
         )
 
     def _literal(self, constant: Constant | None, span: Span) -> m.Literal | None:
@@ -276,7 +279,9 @@ class Expressions:
         for resolved, written in sides:
             if type_of(resolved) is Type.ANY:
                 other = next((type_of(r) for r, w in sides if w is not written), Type.ANY)
-                self._undeclared(resolved, written.span, other, "arithmetic")
+                met = "arithmetic" if other is Type.ANY else a_type(other)
+                fits = Type.DURATION if other is Type.INSTANT else other
+                self.undeclared(resolved, written.span, met, Type.NUMBER if fits is Type.ANY else fits)
                 return
         types = " and ".join(a_type(type_of(resolved)) for resolved, _ in sides)
         self._findings.add(
@@ -287,24 +292,29 @@ class Expressions:
             notes=["arithmetic is on numbers, durations and instants"],
         )
 
-    def _undeclared(self, expr: m.Expr, span: Span, other: Type, met: str) -> None:
-        """An undeclared field, or what was remembered of one, where a type is needed."""
-        fits = other if other in _TIMES | NUMERIC else Type.DURATION if met == "time" else Type.NUMBER
+    def undeclared(self, expr: m.Expr, span: Span, met: str, fits: Type) -> None:
+        """An undeclared field, or what was remembered of one, meets something that needs a type; said once for
+        a field, since one declaration mends them all."""
         match expr:
             case m.FieldRef(name=name):
-                what, declare = f"field `{name}`", name
-            case m.MemoryRef(instance=instance, name=name):
-                what, declare = f"`{instance.machine}.{name}`, remembered from an undeclared field,", name
+                what, field = f"field `{name}`", name
             case m.KeyRef(name=name):
-                what, declare = f"key `{name}`", name
+                what, field = f"key `{name}`", name
+            case m.MemoryRef(instance=instance, name=name):
+                field = self._scope.machines[instance.machine].memories[name].untyped or name
+                what = f"`{instance.machine}.{name}`, remembered from field `{field}`,"
             case _:
-                what, declare = f"`{self._findings.text(span)}`", "NAME"
+                return  # nothing else is without a type
+        if field in self._scope.said_undeclared:
+            return
+        self._scope.said_undeclared.add(field)
+        kind = fits.value if fits in _ORDERED else Type.NUMBER.value
         self._findings.add(
             "undeclared-field",
-            f"{what} has no declared type and meets {met if other is Type.ANY else a_type(other)}",
+            f"{what} has no declared type and meets {met}",
             span,
             "of what type?",
-            help=[f"declare `field {declare} : {fits.value}`, or the type that it has"],
+            help=[f"declare `field {field} : {kind}`, or the type that it has"],
         )
 
     def _comparison(self, expr: ast.Binary, context: Context) -> m.Expr | None:
@@ -320,7 +330,7 @@ class Expressions:
         a, b = type_of(left), type_of(right)
         for side, other, written in ((left, right, expr.left), (right, left, expr.right)):
             if type_of(side) is Type.ANY and type_of(other) in _TIMES:
-                self._undeclared(side, written.span, type_of(other), "time")
+                self.undeclared(side, written.span, a_type(type_of(other)), type_of(other))
                 return None
         if not comparable(a, b):
             self._findings.add(
@@ -361,11 +371,25 @@ class Expressions:
         return m.Literal(written, Type.TEXT, expr.span)
 
     def _is_possible(self, field: m.Expr, other: m.Expr) -> bool:
-        """Whether a `one of` field can be equal to a literal; a finding when it cannot."""
+        """Whether a `one of` field, or `owner`, can be equal to a literal; a finding when it cannot."""
         values = self._values_of(field)
-        if values is None or not isinstance(other, m.Literal) or other.value in values:
+        if not isinstance(other, m.Literal):
+            return True
+        if self._is_owner(field):
+            return self._is_declared_owner(other)
+        if values is None or other.value in values:
             return True
         self._unknown_value(field, str(other.value), values, other.span)
+        return False
+
+    def _is_owner(self, expr: m.Expr) -> bool:
+        """Whether it is the event's owner, in a lifecycle that says who may be one."""
+        return isinstance(expr, m.EventAttribute) and expr.name == "owner" and bool(self._scope.owners)
+
+    def _is_declared_owner(self, literal_: m.Literal) -> bool:
+        if literal_.value in self._scope.owners:
+            return True
+        self._scope.unknown_owner(ast.Name(str(literal_.value), literal_.span))
         return False
 
     def _unknown_value(self, field: m.Expr, value: str, values: tuple[str, ...], span: Span) -> None:
@@ -447,16 +471,19 @@ class Expressions:
             if findings.may_be_declared(path.head.text):
                 return None
             is_field = path.head.text in scope.fields
-            if is_field or path.steps[0].index == ():
+            if is_field:
                 findings.add(
                     "unknown-machine",
                     f"no machine `{path.head.text}`: a dotted name is what a machine remembers",
                     path.head.span,
-                    "a field has no parts here" if is_field else "not a declared machine",
+                    "a field has no parts here",
                     help=["a part of a record becomes a field in a binding"],
                 )
             else:
                 scope.unknown_machine(path.head, path.head.span)
+            return None
+        if path.steps[0].index == ():
+            self._only_bindings(findings.text(path.span), path.span)
             return None
         steps = path.steps[1:] if path.steps[0].index is not None else path.steps
         if not steps:
@@ -577,13 +604,13 @@ class Expressions:
         good = True
         for member in expr.members:
             value = self._member(member, type_, words)
-            if value is None:
+            if value is None or (self._is_owner(operand) and not self._is_declared_owner(value)):
                 good = False
             elif words is not None and value.value not in words:
                 self._unknown_value(operand, str(value.value), words, value.span)
                 good = False
             elif type_ is Type.ANY and value.type in _TIMES:
-                self._undeclared(operand, expr.left.span, value.type, "time")
+                self.undeclared(operand, expr.left.span, a_type(value.type), value.type)
                 return None
             elif not comparable(type_, value.type):
                 self._findings.add(
@@ -688,7 +715,7 @@ class Expressions:
             assert isinstance(resolved, m.MemoryRef | m.KeyRef)
             value, type_ = resolved, resolved.type
             if type_ is Type.ANY:
-                self._undeclared(value, path.span, Type.ANY, f"`{expr.op}`")
+                self.undeclared(value, path.span, f"`{expr.op}`", Type.NUMBER)
                 return None
             if type_ not in _ORDERED or (expr.op == "sum" and type_ is Type.INSTANT):
                 findings.add("wrong-type", f"`{expr.op}` does not go with {a_type(type_)}", path.span)

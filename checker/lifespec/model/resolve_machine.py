@@ -87,7 +87,7 @@ def _initial(machine: MachineScope, findings: Findings) -> str | None:
 
 def _check_groups(machine: MachineScope, findings: Findings) -> None:
     for group in machine.groups.values():
-        if not group.states:
+        if not group.states and not any(isinstance(member, ast.GroupDecl) for member in group.decl.members):
             findings.add(
                 "empty-group",
                 f"group `{group.name.text}` of machine `{machine.name}` holds no state",

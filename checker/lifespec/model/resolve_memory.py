@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 
+from lifespec.model import model as m
 from lifespec.model.resolve_constant import NUMERIC
 from lifespec.model.resolve_expr import Context, Expressions, type_of
 from lifespec.model.resolve_finding import Findings
@@ -86,6 +87,10 @@ def _infer(scope: Scope, expressions: Expressions) -> None:
         if found is None or found is memory.type:
             continue
         memory.type = found
+        if found is Type.ANY and isinstance(value, m.FieldRef | m.KeyRef):
+            memory.untyped = value.name
+        elif found is Type.ANY and isinstance(value, m.MemoryRef):
+            memory.untyped = scope.machines[value.instance.machine].memories[value.name].untyped
         for reader in readers.get((name, remember.name.text), ()):
             if reader not in queued:
                 queued.add(reader)

@@ -47,6 +47,7 @@ class MemoryScope:
 
     span: Span
     type: Type | None = None
+    untyped: str | None = None  # the undeclared field that makes the type ANY
 
 
 @dataclass(slots=True)
@@ -97,6 +98,7 @@ class Scope:
     rules: dict[str, ast.RuleDecl] = field(default_factory=dict)
     bindings: dict[str, ast.BindingDecl] = field(default_factory=dict)
     expanded: int = 0
+    said_undeclared: set[str] = field(default_factory=set)  # undeclared fields that are findings already
 
     def param(self, name: str, span: Span) -> Constant | None:
         """The value of a declared parameter, read at `span`; None when its own declaration is wrong."""

@@ -293,13 +293,7 @@ class Transitions:
             return m.At(value)
         findings = self._findings
         if isinstance(value, m.MemoryRef) and value.type is Type.ANY:
-            findings.add(
-                "undeclared-field",
-                f"`at` needs an instant, and `{findings.text(at.instant.span)}` is remembered from an undeclared field",
-                at.instant.span,
-                "of what type?",
-                help=["declare the field as `instant`"],
-            )
+            self._expressions.undeclared(value, at.instant.span, "`at`", Type.INSTANT)
             return None
         found = f"is {a_type(type_of(value))}"
         if isinstance(value, m.MemoryRef) and value.instance.whose is not m.Whose.SELF:
