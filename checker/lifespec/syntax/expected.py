@@ -26,6 +26,7 @@ _NAMES = {
     "logged": "an event name of the log",
     "target": "a name",
     "literal": "a value",
+    "constant": "a value",
     "step": "a name",
 }
 _TEXTS = {"doc": "a text", "why": "a text that says why", "logged": "a pattern in double quotes", "target": "a text"}

@@ -11,9 +11,9 @@ from lifespec.syntax import ast
 _EXPRESSIONS = get_args(ast.Expr)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: one is made for every token, and frozen ones take thrice as long
 class Piece:
-    """A token or a reduced production.
+    """A token or a reduced production. Nobody changes one.
 
     `kind` is the rule, the terminal, or for a keyword or a sign its text in double quotes, as the
     grammar writes it. `value` is the text of a token, or what the builder made of the production.
@@ -27,7 +27,7 @@ class Piece:
     depth: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Pieces:
     """The right-hand side of a production, in order. Only an empty text has an empty one."""
 

@@ -20,7 +20,7 @@ from lifespec.syntax.recovery import Recovery, is_fresh, levels
 from lifespec.syntax.scan import Lexeme, assigned, scan
 from lifespec.syntax.table import END, Table
 
-LARGEST = 4_000_000
+LARGEST = 1_000_000
 """The most characters a text may have."""
 
 MOST_FINDINGS = 100

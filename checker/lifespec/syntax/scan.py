@@ -25,7 +25,7 @@ _LEXEME = re.compile(
 _ASSIGNS = re.compile(r"[ \t]*=(?!=)")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Lexeme:
     """`shape` is "word", "quoted", "text", "duration", "number", "sign", "unclosed" (a quote to the end of
     its line), "odd" (what the language does not know) or "end" (of the text)."""
