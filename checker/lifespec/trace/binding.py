@@ -15,7 +15,7 @@ from lifespec.source import Span
 from lifespec.syntax import ast
 from lifespec.trace import binding_finding as finding
 from lifespec.trace.clause import compile_clause, templates_and_names
-from lifespec.trace.compiled import Clause, CompiledBinding, Ignoring, IgnoringRest, Part
+from lifespec.trace.compiled import NAME_PARTS, Clause, CompiledBinding, Ignoring, IgnoringRest, Part
 from lifespec.trace.conversion import unreadable
 from lifespec.trace.event import Client
 from lifespec.trace.expression import Expressions, literal
@@ -25,10 +25,6 @@ from lifespec.trace.rows import Columns, columns_of
 from lifespec.trace.scope import Getter, Read, Scope, Unreadable
 from lifespec.trace.template import Template, TemplateError, parse_pattern, parse_template
 from lifespec.trace.vocabulary import known_events
-
-# Parts that are no fields of the event.
-PARTS = frozenset({"session", "time", "event", "machine", "from", "to", "owner"})
-_NAME_PARTS = PARTS | {"state"}
 
 # Findings of reading that `allow` may turn into a count.
 _ALLOWABLE = frozenset(
@@ -68,7 +64,7 @@ class _Builder:
         parts = {name: self._part(name) for name in ("event", "machine", "from", "to", "owner")}
         renames, state_renames = self._renames()
         ignoring, rest = self._ignoring()
-        fields = tuple(part for name in self._assigned if name not in _NAME_PARTS and (part := self._part(name)))
+        fields = tuple(part for name in self._assigned if name not in NAME_PARTS and (part := self._part(name)))
         if "state" in self._assigned:
             self._findings.append(finding.state_part(self._assigned["state"].span))
         fields_from = self._fields_from()
@@ -91,8 +87,8 @@ class _Builder:
             owner=parts["owner"],
             fields=fields,
             fields_from=fields_from,
-            renames={part: each for part, each in renames.items() if part in _NAME_PARTS},
-            field_renames={part: each for part, each in renames.items() if part not in _NAME_PARTS},
+            renames={part: each for part, each in renames.items() if part in NAME_PARTS},
+            field_renames={part: each for part, each in renames.items() if part not in NAME_PARTS},
             state_renames=state_renames,
             clauses=clauses,
             ignoring=ignoring,
@@ -227,7 +223,7 @@ class _Builder:
                         self._unknown("machine", machine, self._model.machines)
                 for of in [machine.text for machine in statement.machines] or [""]:
                     pairs.setdefault((part, of), []).extend(statement.pairs)
-        made = {key: self._pairs(key[0] in _NAME_PARTS, written) for key, written in pairs.items()}
+        made = {key: self._pairs(key[0] in NAME_PARTS, written) for key, written in pairs.items()}
         return (
             {part: renames for (part, of), renames in made.items() if not of},
             {of: renames for (part, of), renames in made.items() if of and part == "state"},

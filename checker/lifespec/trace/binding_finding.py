@@ -82,14 +82,25 @@ def state_part(span: Span) -> Diagnostic:
     )
 
 
+def part_as_field(name: ast.Name) -> Diagnostic:
+    words = {"owner": "by", "from": "from", "to": "to", "machine": "of"}
+    word = words.get(name.text)
+    return Diagnostic(
+        "wrong-part",
+        f"`with` gives fields, and `{name.text}` is a part of the event",
+        Label(name.span),
+        help=(f"write `emit ... {word} VALUE`",) if word else ("give the field another name",),
+    )
+
+
 def wrong_template(span: Span, why: str) -> Diagnostic:
     return Diagnostic("wrong-template", f"the template cannot be read: {why}", Label(span))
 
 
-def bad_pattern(pattern: ast.Text) -> Diagnostic:
+def bad_pattern(pattern: ast.Text, why: str) -> Diagnostic:
     return Diagnostic(
         "wrong-template",
-        "the pattern behind `like` cannot be read",
+        f"the pattern behind `like` cannot be read: {why}",
         Label(pattern.span),
         notes=("patterns are RE2: no back references, no look-around",),
     )
@@ -116,8 +127,8 @@ def unknown_column(name: ast.Name, columns: Iterable[str]) -> Diagnostic:
     )
 
 
-def circular_let(name: ast.Name) -> Diagnostic:
-    return Diagnostic("circular-let", f"`{name.text}` is made of itself", Label(name.span))
+def circular_let(name: str, span: Span) -> Diagnostic:
+    return Diagnostic("circular-let", f"`{name}` is made of itself", Label(span))
 
 
 def unknown_in_binding(kind: str, name: str, span: Span, known: Iterable[str]) -> Diagnostic:

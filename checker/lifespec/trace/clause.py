@@ -8,7 +8,7 @@ from lifespec.diagnostics import Diagnostic
 from lifespec.model.model import Model
 from lifespec.syntax import ast
 from lifespec.trace import binding_finding as finding
-from lifespec.trace.compiled import Clause, Emission
+from lifespec.trace.compiled import NAME_PARTS, Clause, Emission
 from lifespec.trace.expression import Expressions
 from lifespec.trace.scope import Getter
 from lifespec.trace.template import Template, TemplateError, parse_pattern
@@ -75,6 +75,9 @@ def _own(fields: tuple[ast.With, ...], expressions: Expressions, holes: frozense
 def _fields(
     fields: tuple[ast.With, ...], expressions: Expressions, holes: frozenset[str]
 ) -> tuple[tuple[str, Getter, bool], ...]:
+    for each in fields:
+        if each.name.text in NAME_PARTS:
+            expressions.findings.append(finding.part_as_field(each.name))
     return tuple(
         (each.name.text, expressions.value(each.value, holes), not isinstance(each.value, ast.TextLit))
         for each in fields

@@ -11,6 +11,10 @@ from lifespec.trace.rows import Columns
 from lifespec.trace.scope import Getter, Scope
 from lifespec.trace.template import Template
 
+# Parts of an event that are no fields.
+PARTS = frozenset({"session", "time", "event", "machine", "from", "to", "owner"})
+NAME_PARTS = PARTS | {"state"}
+
 Condition = Callable[[Scope], bool]
 
 

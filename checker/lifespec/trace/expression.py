@@ -9,11 +9,11 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Context, Decimal
+from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
-import re2
-
 from lifespec.diagnostics import Diagnostic
+from lifespec.model.pattern import compile_pattern
 from lifespec.model.value import Duration, Instant, LogValue
 from lifespec.syntax import ast
 from lifespec.trace import binding_finding as finding
@@ -23,6 +23,7 @@ from lifespec.trace.lookup import as_name, element, elements, member
 from lifespec.trace.scope import Getter, Read, Scope, Unreadable
 from lifespec.trace.template import TemplateError, parse_template
 
+_LONGEST_FILLED = 1_000_000  # characters that one template may put together
 _ARITHMETIC = Context(prec=60, traps=[])
 _MOST_BITS = 1300  # 400 digits, as of the numbers of a log
 _GREATEST_EXPONENT = 400
@@ -46,8 +47,8 @@ class Expressions:
         self.findings = findings
         self.keys_used: list[ast.Name] = []  # first words that are keys of the record
         self._lets = lets
-        self._compiled: dict[str, Getter] = {}
-        self._compiling: list[str] = []
+        self._let_order: list[tuple[str, Getter]] = []  # each behind those it is made of
+        self._lets_used: set[str] = set()  # by what is being compiled
         self._columns = columns
         self.from_previous_allowed = False  # while the time is compiled
         self._conversions = Conversions(self)
@@ -72,9 +73,19 @@ class Expressions:
         return lambda scope: test(scope) is True
 
     def compile_lets(self) -> None:
-        """Compiles every `let`, so that one which nobody uses has its findings too."""
+        """Compiles every `let`, also one that nobody uses, and puts them in the order in which they are worked out."""
+        made: dict[str, Getter] = {}
+        used: dict[str, set[str]] = {}
         for word, expr in self._lets.items():
-            self._let(ast.Name(word, expr.span))
+            self._lets_used = used[word] = set()
+            made[word] = self.value(expr)
+        try:
+            order = list(TopologicalSorter({word: sorted(used[word]) for word in made}).static_order())
+        except CycleError as error:
+            cycle: list[str] = error.args[1]
+            self.findings.append(finding.circular_let(cycle[0], self._lets[cycle[0]].span))
+        else:
+            self._let_order.extend((word, made[word]) for word in order)
 
     # --- by shape --------------------------------------------------------------------------------
 
@@ -139,12 +150,10 @@ class Expressions:
 
     def _like(self, expr: ast.Like, holes: frozenset[str]) -> Getter:
         left = self.expression(expr.left, holes)
-        options = re2.Options()
-        options.log_errors = False
         try:
-            pattern = re2.compile(expr.pattern.value, options)
-        except re2.error:
-            self.findings.append(finding.bad_pattern(expr.pattern))
+            pattern = compile_pattern(expr.pattern.value)
+        except ValueError as error:
+            self.findings.append(finding.bad_pattern(expr.pattern, str(error)))
             return _absent
 
         def like(scope: Scope) -> Read:
@@ -170,6 +179,8 @@ class Expressions:
                 if part is None or isinstance(part, Unreadable):
                     return part
                 parts[hole] = part
+            if sum(len(parts[hole]) for hole in template.holes) > _LONGEST_FILLED:
+                return Unreadable(None, "a text of at most a million characters")
             return template.fill(parts)
 
         return fill
@@ -186,42 +197,24 @@ class Expressions:
 
     def _path(self, path: ast.Path, holes: frozenset[str]) -> Getter:
         get, steps = self._head(path, holes)
-        for at, step in enumerate(steps):
-            if step.name is not None:
-                get = _member_of(get, step.name.text)
-            elif not step.index:
-                rest = self._steps(steps[at + 1 :], holes)
-                return _all_of(get, rest)
-            else:
-                get = self._element_of(get, step, holes)
-        return get
+        unfolds = [at for at, step in enumerate(steps) if step.index == ()]
+        if len(unfolds) > 1:
+            self.findings.append(finding.not_yet_read("a second `[]` in one path", steps[unfolds[1]].span))
+        if not unfolds:
+            return _walked(get, self._places(steps, holes))
+        before, behind = steps[: unfolds[0]], steps[unfolds[0] + 1 :]
+        return _unfolded(_walked(get, self._places(before, holes)), self._places(behind, holes))
 
-    def _steps(self, steps: tuple[ast.Step, ...], holes: frozenset[str]) -> Callable[[Scope, LogValue], Read]:
-        """The rest of a path behind `[]`, from one element."""
-        for step in steps:
-            if step.name is None and not step.index:
-                self.findings.append(finding.not_yet_read("a second `[]` in one path", step.span))
-                return lambda scope, value: None
-        places = tuple((step.name.text if step.name is not None else None, self._index(step, holes)) for step in steps)
-
-        def walk(scope: Scope, value: LogValue) -> Read:
-            found: Read = value
-            for name, place in places:
-                found = member(found, name) if name is not None else element(found, place(scope))
-            return found
-
-        return walk
+    def _places(self, steps: tuple[ast.Step, ...], holes: frozenset[str]) -> tuple[str | Getter, ...]:
+        """Steps that lead to one value: a name, or what gives the place in a list."""
+        return tuple(step.name.text if step.name is not None else self._index(step, holes) for step in steps)
 
     def _index(self, step: ast.Step, holes: frozenset[str]) -> Getter:
-        if step.name is not None or not step.index:
+        if not step.index:
             return _absent
         if len(step.index) > 1:
             self.findings.append(finding.not_in_binding("an index of several parts", step.span))
         return self.expression(step.index[0], holes)
-
-    def _element_of(self, get: Getter, step: ast.Step, holes: frozenset[str]) -> Getter:
-        place = self._index(step, holes)
-        return lambda scope: element(get(scope), place(scope))
 
     def _head(self, path: ast.Path, holes: frozenset[str]) -> tuple[Getter, tuple[ast.Step, ...]]:
         head, steps = path.head, path.steps
@@ -231,7 +224,7 @@ class Expressions:
         if word in holes:
             return (lambda scope: scope.holes.get(word)), steps
         if word in self._lets:
-            return self._let(head), steps
+            return self._let(word), steps
         if word == "record":
             if steps and steps[0].name is not None:
                 return self._key(steps[0].name), steps[1:]
@@ -263,21 +256,17 @@ class Expressions:
         self.findings.append(finding.not_in_binding("`file` without `.name` or `.path`", path.span))
         return _absent
 
-    def _let(self, name: ast.Name) -> Getter:
-        word = name.text
-        if word in self._compiling:
-            self.findings.append(finding.circular_let(name))
-            return _absent
-        if word not in self._compiled:
-            self._compiling.append(word)
-            self._compiled[word] = self.value(self._lets[word])
-            self._compiling.pop()
-        get = self._compiled[word]
+    def _let(self, word: str) -> Getter:
+        """All are worked out at once, when the first is asked for: so none waits in the middle of another."""
+        self._lets_used.add(word)
+        order = self._let_order
 
         def kept(scope: Scope) -> Read:
-            if word not in scope.lets:
-                scope.lets[word] = get(scope)
-            return scope.lets[word]
+            if scope.lets is None:
+                scope.lets = {}
+                for each, get in order:
+                    scope.lets[each] = get(scope)
+            return scope.lets.get(word)
 
         return kept
 
@@ -329,20 +318,31 @@ def _constant(value: LogValue) -> Getter:
     return lambda scope: value
 
 
-def _member_of(get: Getter, name: str) -> Getter:
-    return lambda scope: member(get(scope), name)
+def _walked(get: Getter, places: tuple[str | Getter, ...]) -> Getter:
+    if not places:
+        return get
+    if len(places) == 1 and isinstance(places[0], str):
+        name = places[0]
+        return lambda scope: member(get(scope), name)
+    return lambda scope: _walk(get(scope), places, scope)
 
 
-def _all_of(get: Getter, rest: Callable[[Scope, LogValue], Read]) -> Getter:
-    def walk(scope: Scope) -> Read:
+def _walk(value: Read, places: tuple[str | Getter, ...], scope: Scope) -> Read:
+    for place in places:
+        value = member(value, place) if isinstance(place, str) else element(value, place(scope))
+    return value
+
+
+def _unfolded(get: Getter, places: tuple[str | Getter, ...]) -> Getter:
+    def unfold(scope: Scope) -> Read:
         found: list[LogValue] = []
         for each in elements(get(scope)):
-            value = rest(scope, each)
+            value = _walk(each, places, scope)
             if value is not None and not isinstance(value, Unreadable):
                 found.append(value)
         return found
 
-    return walk
+    return unfold
 
 
 def _first(choices: tuple[Getter, ...], scope: Scope) -> Read:

@@ -154,8 +154,10 @@ def log_value(value: object, depth: int = 1) -> LogValue:
 
     Raises ValueError for what no log could hold: NaN, keys that are no text, anything too deep.
     """
-    if value is None or isinstance(value, bool | str | Duration | Instant):
+    if value is None or isinstance(value, bool | Duration | Instant):
         return value
+    if isinstance(value, str):
+        return _whole_text(value)
     if isinstance(value, int):
         if value.bit_length() > 1300:
             raise ValueError("a number is longer than 400 digits")
@@ -177,8 +179,17 @@ def log_value(value: object, depth: int = 1) -> LogValue:
         for key, inner in value.items():
             if not isinstance(key, str):
                 raise ValueError("a key is no text")
-            made[key] = log_value(inner, depth + 1)
+            made[_whole_text(key)] = log_value(inner, depth + 1)
         return made
     if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray | memoryview):
         return [log_value(inner, depth + 1) for inner in value]
     raise ValueError(f"a {type(value).__name__} is no value of a log")
+
+
+def _whole_text(text: str) -> str:
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise ValueError("a text holds half a character (a lone surrogate)") from None
+    return text

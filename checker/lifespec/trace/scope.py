@@ -24,7 +24,7 @@ Read: TypeAlias = LogValue | Unreadable
 
 @dataclass(slots=True)
 class Scope:
-    """One record being read. `lets` keeps the value of every `let` once it has been asked for, `holes` what
+    """One record being read. `lets` has the value of every `let` once one has been asked for, `holes` what
     a pattern took out of a name; `previous_ns` is the time of the record before."""
 
     record: LogValue
@@ -32,7 +32,7 @@ class Scope:
     file_name: str
     file_path: str
     previous_ns: int | None = None
-    lets: dict[str, Read] = field(default_factory=dict)
+    lets: dict[str, Read] | None = None
     holes: dict[str, str] = field(default_factory=dict)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lifespec.model.value import Instant, LogValue
-from lifespec.trace.compiled import Clause, CompiledBinding, Emission, Ignoring, Part
+from lifespec.trace.compiled import PARTS, Clause, CompiledBinding, Emission, Ignoring, Part
 from lifespec.trace.count import Allowed, Counts
 from lifespec.trace.event import Event, Place, Record
 from lifespec.trace.lookup import as_name, as_object
@@ -22,7 +22,6 @@ from lifespec.trace.template import Template
 from lifespec.verdict import Violation
 
 _MOST_SLIPS = 100
-_NOT_FIELDS = frozenset({"session", "time", "event", "machine", "from", "to", "owner"})
 
 
 @dataclass(slots=True)
@@ -199,7 +198,7 @@ class Translator:
             record.fields = fields
             for get in self._compiled.fields_from:
                 for name, value in as_object(get(record.scope)).items():
-                    if value is not None and name not in _NOT_FIELDS and name not in fields:
+                    if value is not None and name not in PARTS and name not in fields:
                         self._set(fields, name, value)
             for part in self._compiled.fields:
                 read = self._read(part, record)

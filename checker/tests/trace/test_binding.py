@@ -411,6 +411,8 @@ def test_what_is_not_read_yet_is_refused_and_never_guessed(statement: str) -> No
         ("time = 3", "wrong-part"),
         ("time = a as ms else b as ms since epoch", "wrong-part"),
         ("state = a", "wrong-part"),
+        ("on opened with owner = a", "wrong-part"),
+        ("on x emit opened with session = a", "wrong-part"),
         ("rename owner of clip a -> b", "not-in-binding"),
         ("rename state of clp a -> b", "unknown-in-binding"),
         ("lacks events opned", "unknown-in-binding"),

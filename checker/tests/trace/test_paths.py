@@ -148,10 +148,20 @@ def test_a_let_names_a_value() -> None:
 
 
 def test_a_let_is_worked_out_once_a_record() -> None:
-    lets = "let a0 = v  " + "  ".join(f'let a{n} = "{{a{n - 1}}}{{a{n - 1}}}" else a{n - 1}' for n in range(1, 12))
+    lets = "let a0 = v  " + "  ".join(f'let a{n} = "{{a{n - 1}}}{{a{n - 1}}}"' for n in range(1, 60))
     assert field("a11", {"v": "x"}, lets) == "x" * 2048
+    items, _ = read(binding_of(HEAD + lets + "  x = a59"), '{"e": "opened", "v": "x"}')
+    assert [item.name for item in items if isinstance(item, Violation)] == ["unreadable-value"]
     deep = "let a0 = v  " + "  ".join(f"let a{n} = (a{n - 1} + a{n - 1})" for n in range(1, 60))
     assert field("a59", {"v": 1}, deep) == 2**59
+
+
+@pytest.mark.parametrize("forwards", [True, False])
+def test_lets_and_paths_may_be_long(forwards: bool) -> None:
+    lets = [f"let a{n} = a{n - 1}" for n in range(1, 3000)]
+    lets = lets if forwards else lets[::-1]
+    assert field("a2999", {"v": 1}, "let a0 = v  " + "  ".join(lets)) == 1
+    assert field("v" + ".w" * 5000, {"v": 1}) is MISSING
 
 
 @pytest.mark.parametrize(

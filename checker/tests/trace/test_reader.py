@@ -232,7 +232,9 @@ def test_a_program_may_read_what_it_has_in_hand() -> None:
     ]
 
 
-@pytest.mark.parametrize("value", [10**500, Decimal("1e500"), Decimal("NaN"), b"bytes", {1}, object()])
+@pytest.mark.parametrize(
+    "value", [10**500, Decimal("1e500"), Decimal("NaN"), b"bytes", {1}, object(), "\ud800", {"\ud800": 1}]
+)
 def test_what_no_log_could_hold_is_refused(value: object) -> None:
     with pytest.raises(ValueError, match=r"."):
         log_value(value)
