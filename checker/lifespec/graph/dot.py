@@ -106,17 +106,15 @@ def _machine(machine: MachineBox, position: int, colours: Attributes) -> Iterato
         yield "  " + _statement(_tail(machine, tail)[0], _any_node(machine, tail))
     for name in machine.top:
         yield "  " + _state(machine, machine.states[name])
-    yield from (f"  {line}" for line in _joints(machine, None))
     for group in machine.groups:
-        yield from (f"  {line}" for line in _group(machine, group))
+        yield from (f"  {line}" for line in _group(machine, group, colours))
     for state in machine.states.values():
         if state.is_final:
             yield "  " + _statement(
                 _identifier(machine, "", "final", state.name), _dot_shape("doublecircle", "0.11", "final")
             )
     yield "  " + _edge(initial, _identifier(machine, machine.initial), {"tooltip": quoted("initial"), "minlen": "1"})
-    for arrow in machine.arrows:
-        yield from (f"  {line}" for line in _arrow(machine, arrow, colours))
+    yield from (f"  {line}" for line in _arrows(machine, None, colours))
     for state in machine.states.values():
         if state.is_final:
             yield "  " + _edge(
@@ -127,7 +125,7 @@ def _machine(machine: MachineBox, position: int, colours: Attributes) -> Iterato
     yield "}"
 
 
-def _group(machine: MachineBox, group: GroupBox) -> Iterator[str]:
+def _group(machine: MachineBox, group: GroupBox, colours: Attributes) -> Iterator[str]:
     title = [_font(f"<B>{html(folded(group.name))}</B>", style.NAME_SIZE)]
     notes = machine.notes_at(Tail(Place.GROUP, group.name))
     title += [_font(line, style.DETAIL_SIZE) for line in _note_lines(notes)]
@@ -146,9 +144,9 @@ def _group(machine: MachineBox, group: GroupBox) -> Iterator[str]:
     )
     for name in group.states:
         yield "  " + _state(machine, machine.states[name])
-    yield from (f"  {line}" for line in _joints(machine, group.name))
     for inner in group.groups:
-        yield from (f"  {line}" for line in _group(machine, inner))
+        yield from (f"  {line}" for line in _group(machine, inner, colours))
+    yield from (f"  {line}" for line in _arrows(machine, group.name, colours))
     yield "}"
 
 
@@ -194,35 +192,37 @@ def _note_lines(notes: Iterable[Note]) -> list[str]:
     return lines
 
 
+def _arrows(machine: MachineBox, group: str | None, colours: Attributes) -> Iterator[str]:
+    """The arrows that stay within `group`, or within no group: Graphviz keeps room for them in that box."""
+    for arrow in machine.arrows:
+        if arrow.within == group:
+            yield from _arrow(machine, arrow, colours)
+
+
 def _arrow(machine: MachineBox, arrow: Arrow, colours: Attributes) -> Iterator[str]:
     line = {"color": quoted(":".join(dict.fromkeys(colours[owner] for owner in arrow.owners)) or style.NOBODY)}
     if arrow.dashed:
         line["style"] = "dashed"
     line["tooltip"] = quoted(folded(arrow.tooltip))
-    # Blanks keep room beside a line without words; otherwise Graphviz leads it across its neighbours.
-    label = _arrow_label(arrow) if arrow.label.has_words else quoted(" " * 6)
-    words = {"label": label, "labeltooltip": line["tooltip"]}
     target = _identifier(machine, arrow.target)
     tails = [_tail(machine, tail) for tail in arrow.tails]
-    if not arrow.has_joint:
-        yield from (_edge(tail, target, {**line, **border, **words}) for tail, border in tails)
+    if arrow.has_joint:
+        joint = _identifier(machine, "", "joint", str(arrow.index), arrow.target)
+        words = {
+            "shape": "plain",
+            "style": quoted(""),
+            "fontsize": str(style.DETAIL_SIZE),
+            "label": _arrow_label(arrow),
+        }
+        yield _statement(joint, {**words, "tooltip": line["tooltip"]})
+        line["minlen"] = "1"
+        yield from (_edge(tail, joint, {**line, "arrowhead": "none", **border}) for tail, border in tails)
+        yield _edge(joint, target, line)
         return
-    joint = _joint(machine, arrow)
-    stem = {**line, "arrowhead": "none", "minlen": "1"}
-    yield from (_edge(tail, joint, {**stem, **border}) for tail, border in tails)
-    yield _edge(joint, target, {**line, **words})
-
-
-def _joints(machine: MachineBox, group: str | None) -> Iterator[str]:
-    """The points where lines meet: those that stand in `group`, or in no group."""
-    for arrow in machine.arrows:
-        if arrow.has_joint and arrow.within == group:
-            point = {"shape": "point", "width": "0.06", "color": quoted(style.NOBODY)}
-            yield _statement(_joint(machine, arrow), {**point, "tooltip": quoted(folded(arrow.tooltip))})
-
-
-def _joint(machine: MachineBox, arrow: Arrow) -> str:
-    return _identifier(machine, "", "joint", str(arrow.index), arrow.target)
+    # Blanks keep room beside a line without words; otherwise Graphviz leads it across its neighbours.
+    label = _arrow_label(arrow) if arrow.label.has_words else quoted(" " * 6)
+    line |= {"label": label, "labeltooltip": line["tooltip"]}
+    yield from (_edge(tail, target, {**line, **border}) for tail, border in tails)
 
 
 def _arrow_label(arrow: Arrow) -> str:

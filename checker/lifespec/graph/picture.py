@@ -3,8 +3,8 @@
 Reads only the graphs of `build_graph`. DOT and Mermaid write the same Picture, so they cannot disagree.
 
 Folding. Every edge of a graph is shown by exactly one mark. A declared transition is one Arrow for each of its
-targets. When it has several tails, their lines meet in a joint before it, so that its words stand there once; one
-without words has no joint, but a line from each. A transition that stays is a Note, a text at each tail. Tails are:
+targets. When it has several tails, their lines meet at its words, which so stand there once; one without words has
+no such joint, but a line from each. A transition that stays is a Note, a text at each tail. Tails are:
 
 - a declaration with `any` and three or more sources: a small "any" node. It says "any except a, b" when more than
   final states and the target are missing;
