@@ -117,15 +117,14 @@ class Monitor:
             session.clock = time_ns
         target = max(session.clock, time_ns)
         self._end = target if self._end is None else max(self._end, target)
-        for _ in range(_MOST_CLOCK_STEPS):
-            due = next_due(session, self.model, target)
-            if due is None:
-                break
+        steps = 0
+        while (due := next_due(session, self.model, target)) is not None:
+            steps += due.transition is not None
+            if steps > _MOST_CLOCK_STEPS:  # S35: too many; what the clock moves is not known any more
+                self.mover.lose_clocked(session)
+                continue
             self._move_clock(session, due.instant)
             self._happen(session, due, shown, at_end=at_end)
-        else:
-            for instance in session.instances.values():  # S35: too many; what the clock moves is not known any more
-                self.mover.lose_clocked(session, instance)
         self._move_clock(session, target)
 
     @staticmethod
@@ -172,32 +171,28 @@ class Monitor:
         self.rules.judge(session, step)
 
     def _event(self, session: Session, step: Step, event: Event) -> None:
-        takers, lost = find_takers(self.model, event)
-        moved = self._take(session, step, event, takers)
-        known = is_known(self.model, event)
-        if lost is not None and (not takers or lost.named) and not (known and not lost.named):
-            self.book.missing_key(session, step, event, lost.machine)
-        elif not takers and not known and lost is None and (event.name is not None or event.target is not None):
+        whom = find_takers(self.model, event)
+        moved = self._take(session, step, event, whom.takers)
+        known = is_known(self.model, event) or whom.passed_over
+        if not whom.takers and whom.lost is not None and (whom.lost.named or not whom.passed_over):  # S6
+            self.book.missing_key(session, step, event, whom.lost.machine)
+        elif not whom.takers and not known and (event.name is not None or event.target is not None):
             self._unknown(session, step, event)
         step.taken.append(Taken(event, moved))
-        if takers or known:
+        if whom.takers or known:
             self._event_fields(session, step, event)
 
-    def _take(self, session: Session, step: Step, event: Event, takers: list[Taker]) -> frozenset[str]:
+    def _take(self, session: Session, step: Step, event: Event, takers: tuple[Taker, ...]) -> frozenset[str]:
         """Every machine that the event is for picks and judges in the state before; then all move (S12)."""
-        claimed_to = next((t.machine for t in takers if event.target in self.model.machines[t.machine].states), None)
-        claimed_from = next((t.machine for t in takers if event.source in self.model.machines[t.machine].states), None)
+        target_of, source_of = self._spoken_of(takers, event.target), self._spoken_of(takers, event.source)
         plans = []
-        for position, taker in enumerate(takers):
+        for taker in takers:
             machine = self.model.machines[taker.machine]
             key = key_of(machine, event, self.model)
             assert key is not None
             instance = session.instances.get((machine.name, key))
             if instance is None:
                 instance = self._create(session, machine.name, key, step.place)
-            # S4: `from` and `to` speak of the first of the takers that has the state; a state nobody has is the first's
-            speaks_to = claimed_to == machine.name or (claimed_to is None and position == 0)
-            speaks_from = claimed_from == machine.name or (claimed_from is None and position == 0)
             plans.append(
                 self.mover.plan(
                     session,
@@ -205,14 +200,21 @@ class Monitor:
                     instance,
                     event,
                     of=taker.of,
-                    target=event.target if speaks_to else None,
-                    source=event.source if speaks_from else None,
+                    target=event.target if target_of == machine.name else None,
+                    source=event.source if source_of == machine.name else None,
                 )
             )
         for plan in plans:
             self.mover.carry_out(session, step, plan)
         self.mover.react(session, step, event)
         return frozenset(taker.machine for taker in takers)
+
+    def _spoken_of(self, takers: tuple[Taker, ...], state: str | None) -> str | None:
+        """S4: `from` and `to` speak of the first of the takers that has the state, those whose own event it is
+        before those that have it by `of`; a state that nobody has is the first one's."""
+        ordered = sorted(takers, key=lambda taker: None not in taker.of)
+        having = [taker for taker in ordered if state in self.model.machines[taker.machine].states]
+        return next((taker.machine for taker in [*having, *ordered]), None)
 
     def _unknown(self, session: Session, step: Step, event: Event) -> None:
         """S7: a name that nobody knows; a state it claims for a declared machine is believed (S21)."""

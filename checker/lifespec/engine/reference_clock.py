@@ -76,7 +76,8 @@ def _of_state(session: Session, model: Model, instance: Instance, state: str, nu
                 if _chosen(due, model, session):
                     yield due
     within = instance.machine.states[state].within_ns
-    if within is not None and instance.state == state and stay.active_ns is not None and not stay.broken:
+    runs = instance.state == state and stay.is_bounded and stay.active_ns is not None and not stay.broken
+    if within is not None and runs and stay.active_ns is not None:
         instant = _real(session, stay.active_ns + within)
         if instant is not None:
             yield Due(instant, 2, (number, place), instance.order, instance, state)
@@ -94,7 +95,7 @@ def _chosen(due: Due, model: Model, session: Session) -> bool:
 def _real(session: Session, active_ns: int) -> int | None:
     """The instant at which the running time will be `active_ns`; None while it stands still (S36)."""
     assert session.clock is not None
-    if session.paused and active_ns > session.active:
+    if session.paused and active_ns >= session.active:  # the last instant lasts as long as the pause
         return None
     return session.clock + max(0, active_ns - session.active)
 

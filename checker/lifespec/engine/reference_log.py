@@ -93,7 +93,8 @@ class Book:
         if len(before) != 1:
             return
         (state, stay), *_ = before.items()
-        if instance.machine.states[state].within_ns is not None and stay.active_ns is not None and not stay.broken:
+        runs = stay.is_bounded and stay.active_ns is not None and not stay.broken
+        if instance.machine.states[state].within_ns is not None and runs:
             self.skip(session, Property("bound", instance.machine.name, state))
 
     # --- fields and owners ---------------------------------------------------------------------------
@@ -240,6 +241,7 @@ class Book:
         target: str,
     ) -> None:
         """S22: `missing-reason` whenever the field is `reason`."""
+        step.faulty.add(field)
         name = "missing-reason" if field == "reason" else "missing-field"
         violation = self._of(name, session, step, instance, event, prop)
         self._find(session, replace(violation, field=field, span=span, target=target))
@@ -249,6 +251,7 @@ class Book:
     ) -> None:
         """S22: what an `event` declaration requires, whatever the state."""
         if self.is_missing(event, field, client):
+            step.faulty.add(field)
             name = "missing-reason" if field == "reason" else "missing-field"
             self._find(
                 session,
@@ -277,7 +280,10 @@ class Book:
     def invalid_field(
         self, session: Session, step: Step, event: Event, field: FieldSpec, problem: NotConverted
     ) -> None:
-        """S23."""
+        """S23: once a record, and not when it is missing already."""
+        if field.name in step.faulty:
+            return
+        step.faulty.add(field.name)
         self._find(
             session,
             Violation(
@@ -401,7 +407,7 @@ class Book:
         if complete:
             self.complete += 1
             for instance in session.instances.values():
-                if not instance.is_at_an_end() and len(instance.stays) == 1:
+                if instance.is_at_an_end() is False:
                     self._unfinished(session, instance, last)
             for owed in session.obligations:
                 self._owed(session, owed, last)
@@ -436,6 +442,9 @@ class Book:
         )
 
     def _owed(self, session: Session, owed: Obligation, last: Place) -> None:
+        if owed.unsure:  # S50
+            self.skip(session, owed.property)
+            return
         self.rule_finding(
             session,
             "unanswered",
@@ -446,6 +455,7 @@ class Book:
             event=owed.asked,
             text=owed.expect.text,
             doc=owed.expect.doc,
+            deadline_ns=owed.expect.ns,
             witnesses=(Witness(last, "end of the log"),),
         )
 
@@ -454,15 +464,19 @@ class Book:
             return Outcome.VIOLATED
         if prop in self.not_applicable.properties:
             return Outcome.NOT_APPLICABLE
-        if not complete and self._is_open(session, prop):
+        if self._is_open(session, prop, complete=complete):
             return Outcome.INCONCLUSIVE
         armed, skipped = session.armed.get(prop, 0), session.not_judged.get(prop, 0)
         return Outcome.INCONCLUSIVE if skipped and skipped >= armed else Outcome.SATISFIED
 
-    def _is_open(self, session: Session, prop: Property) -> bool:
+    def _is_open(self, session: Session, prop: Property, *, complete: bool) -> bool:
+        """Something is not decided yet; in a complete session only whether an instance is at an end (S48)."""
+        if prop.kind == "transitions":
+            ends = [i.is_at_an_end() for i in session.of_machine(prop.name)]
+            return None in ends or (not complete and False in ends)
+        if complete:
+            return False
         match prop.kind:
-            case "transitions":
-                return any(not i.is_at_an_end() for i in session.of_machine(prop.name))
             case "bound":
                 return any(
                     i.state == prop.state and not i.stays[prop.state].broken for i in session.of_machine(prop.name)

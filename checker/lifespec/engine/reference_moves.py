@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from lifespec.engine.reference_log import Book
 from lifespec.engine.reference_state import (
@@ -73,31 +73,31 @@ class Mover:
         machine = instance.machine
         self.book.arm(session, Property("transitions", machine.name))
         plan = Plan(instance, event)
-        fault_said = False
-        if source is not None and source not in machine.states:  # S7
-            self.book.unknown_state(session, step, instance, event, source)
-            source, fault_said = None, True
-        if target is not None and target not in machine.states:
-            if not fault_said:
-                self.book.unknown_state(session, step, instance, event, target)
-            self._lose(instance, step.place)  # S48: an unknown state leaves all possible
-            plan.passes = True
-            instance.fresh = False
-            return plan
+        strange = [state for state in (source, target) if state is not None and state not in machine.states]
+        if source in strange:
+            source = None
         self._believe_source(instance, source)
-        if event.status and target in instance.stays:  # S17
-            plan.moves = [Move(target, target, None, enters=False)]
-            return plan
         picked = {
             state: found
             for state in instance.in_order()
-            if (found := self._picks(session, instance, state, event, of, target))
+            if target not in strange and (found := self._picks(session, instance, state, event, of, target))
         }
-        if picked:
-            return self._legal(session, step, plan, picked, of, target, source, fault_said=fault_said)
-        if event.name is not None and event.name in machine.ignored:  # S8
+        if not picked and event.name is not None and event.name in machine.ignored:  # S8
             plan.passes = True
             return plan
+        if strange:  # S7
+            self.book.unknown_state(session, step, instance, event, strange[0])
+        if target in strange:
+            self._lose(session, step, instance)  # S48: an unknown state leaves all possible
+            instance.passed.clear()
+            plan.passes = True
+            return plan
+        fault_said = bool(strange)
+        if event.status and target in instance.stays:  # S17
+            plan.moves = [Move(target, target, None, enters=False)]
+            return plan
+        if picked:
+            return self._legal(session, step, plan, picked, of, target, source, fault_said=fault_said)
         if self._confirms(instance, target, source):  # S19
             assert target is not None
             plan.moves = [Move(target, target, None, enters=False)]
@@ -304,37 +304,44 @@ class Mover:
             into = [t for t in self._candidates(instance, None, event, of, target) if not t.stays]
             plan.moves = [Move(left, target, into[0] if into else None, enters=True)]
         else:
-            return self._may_have_moved(plan, step, of)
-        move = plan.moves[0]
-        if move.enters:  # what the table has is not owed, since it has no such step; what the state owes is (S22)
-            owed = instance.machine.states[move.target]
-            for name in owed.requires:
-                if self.book.is_missing(event, name, self.client):
-                    prop = Property("transitions", instance.machine.name)
-                    self.book.missing_field(session, step, instance, event, name, prop, owed.span, move.target)
+            return self._may_have_moved(plan, step, of, source)
+        if plan.moves[0].enters:
+            self._owe_to_state(session, step, plan)
         plan.remembers = self._to_remember(session, plan)
         return plan
 
-    def _may_have_moved(self, plan: Plan, step: Step, of: frozenset[str | None]) -> Plan:
+    def _owe_to_state(self, session: Session, step: Step, plan: Plan) -> None:
+        """S21, S22: a step that is not legal owes nothing of a transition, but what the state owes that it enters."""
+        goes = plan.moves[0].target
+        prop = Property("transitions", plan.instance.machine.name)
+        state = plan.instance.machine.states[goes]
+        for name in state.requires:
+            if self.book.is_missing(plan.event, name, self.client):
+                self.book.missing_field(session, step, plan.instance, plan.event, name, prop, state.span, goes)
+
+    def _may_have_moved(self, plan: Plan, step: Step, of: frozenset[str | None], source: str | None) -> Plan:
         """S21: without `to` it may have gone where this event leads anywhere, or stayed; never out of a final state."""
         instance, event = plan.instance, plan.event
         plan.keeps = list(instance.in_order())
         finals = instance.machine.finals
         if instance.states <= finals:
             return plan
+        if source is not None:
+            plan.keeps = [source]
         left = next(s for s in instance.in_order() if s not in finals)
         for transition in instance.machine.transitions:
             trigger = transition.trigger
             if isinstance(trigger, On) and event.name in trigger.events and trigger.of in of:
                 self.forget(instance, step.place, [a.name for a in transition.remember])
                 for goes in transition.targets:
-                    if goes not in instance.stays and goes not in [m.target for m in plan.moves]:
+                    if goes not in plan.keeps and goes not in [m.target for m in plan.moves]:
                         plan.moves.append(Move(left, goes, None, enters=True))
         return plan
 
     def believe(self, session: Session, step: Step, instance: Instance, event: Event, target: str) -> None:
         """S7, S21: an event that nobody knows claims a state: only the state moves."""
         plan = Plan(instance, event, [Move(instance.in_order()[0], target, None, enters=True)])
+        self._owe_to_state(session, step, plan)
         self.carry_out(session, step, plan)
 
     # --- making the move -----------------------------------------------------------------------------
@@ -342,7 +349,6 @@ class Mover:
     def carry_out(self, session: Session, step: Step, plan: Plan) -> None:
         """The states move and what is to be remembered is written (S26)."""
         instance = plan.instance
-        instance.fresh = False
         if plan.passes:
             return
         instance.passed.clear()
@@ -369,16 +375,18 @@ class Mover:
         event: Event | None,
     ) -> None:
         before = instance.stays
-        stays: dict[str, Stay] = {s: instance.stays[s] for s in keeps}
+        stays: dict[str, Stay] = {s: instance.stays.get(s) or Stay(None, step.place) for s in keeps}
         name = event.name if event is not None else None
-        for move in moves:
-            if move.enters:
-                known = move.target not in stays
-                stays[move.target] = Stay(session.active if known else None, step.place, name)
-            elif move.target not in stays:
-                stays[move.target] = instance.stays.get(move.left) or Stay(None, step.place, name)
+        for target in dict.fromkeys(m.target for m in moves):
+            ways = [m for m in moves if m.target == target]
+            if target not in keeps and all(m.enters for m in ways):
+                stays[target] = Stay(session.active, step.place, name)
+            elif target in keeps or any(m.enters for m in ways):  # S50: nobody knows since when
+                stays[target] = Stay(None, step.place, name)
+            else:
+                stays[target] = instance.stays.get(ways[0].left) or Stay(None, step.place, name)
         entered = list(dict.fromkeys(m.target for m in moves if m.enters))
-        certain = len(stays) == 1 and all(m.enters for m in moves)
+        certain = len(stays) == 1 and not keeps and all(m.enters for m in moves)
         instance.stays = stays
         for state in entered:
             left = frozenset(m.left for m in moves if m.enters and m.target == state)
@@ -386,8 +394,14 @@ class Mover:
         if certain and entered:
             self.book.visit(instance.machine.name, entered[0])
             self.book.arm_bound(session, instance)
-        if len(stays) > 1:
-            self.book.bound_not_judged(session, instance, before)
+        if len(stays) > 1 or keeps:
+            self._leave_bounds(session, instance, before)
+
+    def _leave_bounds(self, session: Session, instance: Instance, before: dict[str, Stay]) -> None:
+        """S50: it may have left unseen, or is not there for certain: the bounds of these stays are not judged."""
+        self.book.bound_not_judged(session, instance, before)
+        for stay in instance.stays.values():
+            stay.is_bounded = False
 
     @staticmethod
     def _write(instance: Instance, name: str, value: Value | None, place: Place) -> None:
@@ -401,10 +415,14 @@ class Mover:
         for name in names:
             instance.memory[name] = Memory(UNKNOWN, place)
 
-    def _lose(self, instance: Instance, place: Place) -> None:
-        """All states are possible."""
-        instance.stays = {state: Stay(None, place) for state in instance.machine.states}
-        self.forget(instance, place, list(instance.machine.memories))
+    def _lose(self, session: Session, step: Step, instance: Instance) -> None:
+        """All states are possible; those that were not may have been entered (S50)."""
+        before = instance.stays
+        instance.stays = {state: Stay(None, step.place) for state in instance.machine.states}
+        left = frozenset(before)
+        step.entries += [Entry(instance, s, left, certain=False) for s in instance.machine.states if s not in before]
+        self._leave_bounds(session, instance, before)
+        self.forget(instance, step.place, list(instance.machine.memories))
 
     # --- reactions (S37, S38) ------------------------------------------------------------------------
 
@@ -419,112 +437,133 @@ class Mover:
                         self._react_to(session, step, entry, instance, event)
 
     def _react_to(self, session: Session, step: Step, entry: Entry, instance: Instance, event: Event | None) -> None:
+        options = [
+            option for state in instance.in_order() for option in self._options(session, entry, instance, state, event)
+        ]
+        if not options:
+            return
+        state, transition, chosen = options[0]
+        if entry.certain and chosen and instance.state is not None:
+            step.reacted.add(instance.order)
+            self._follow(session, step, instance, state, transition, event)
+        else:
+            self._follow_perhaps(session, step, instance, [(s, t) for s, t, _ in options], event)
+
+    def _options(
+        self, session: Session, entry: Entry, instance: Instance, state: str, event: Event | None
+    ) -> list[tuple[str, Transition, bool]]:
+        """The first declared reaction out of `state`, and before it those that may be (S50); True: certainly it."""
+        found = []
         for transition in instance.machine.transitions:
-            if not isinstance(transition.trigger, When):
+            if not isinstance(transition.trigger, When) or state not in transition.sources:
                 continue
             about = self._is_about(session, transition.trigger, entry, instance)
-            sources = [s for s in instance.in_order() if s in transition.sources]
-            if about is False or not sources:
-                continue
             context = Context(self.model, session, event, own=instance)
             where = True if transition.where is None else holds(transition.where, context)
-            if where is False or (where is None and not context.unsure):
+            if about is False or where is False or (where is None and not context.unsure):
                 continue
-            certain = entry.certain and about is True and where is True
-            step.reacted.add(instance.order)
-            self._follow(session, step, instance, transition, sources, event, certain=certain)
-            return
+            certain = about is True and where is True
+            found.append((state, transition, certain))
+            if certain:
+                break
+        return found
 
     def _is_about(self, session: Session, trigger: When, entry: Entry, instance: Instance) -> bool | None:
         """Whether the entry is the one that is waited for; None when it may be (S50)."""
         moved = entry.instance
         if moved.machine.name != trigger.machine or (trigger.another and moved is instance):
             return False
-        if not any(entry.state in e.states and (not e.is_group or not entry.left <= e.states) for e in trigger.enters):
-            return False
-        if not trigger.index:
-            return True
+        entered = entry.is_into(trigger.enters)
+        if entered is False or not trigger.index:
+            return entered
         context = Context(self.model, session, None, own=instance)
         parts = [key_part(evaluate(part, context)) for part in trigger.index]
         if context.unsure and None in parts:
             return None
-        return tuple(parts) == moved.key
+        return entered if tuple(parts) == moved.key else False
 
     def _follow(
+        self, session: Session, step: Step, instance: Instance, state: str, transition: Transition, event: Event | None
+    ) -> None:
+        """A certain move without a record of its own."""
+        goes = state if transition.stays else transition.targets[0]
+        remembers = {a.name: self._value(session, instance, event, a) for a in transition.remember}
+        self.book.used(instance.machine.name, transition.index, state, goes)
+        if not transition.stays:
+            instance.passed.add(state)
+            self._move(session, step, instance, [Move(state, goes, transition, enters=True)], [], event)
+        for name, value in remembers.items():
+            self._write(instance, name, value, step.place)
+
+    def _follow_perhaps(
         self,
         session: Session,
         step: Step,
         instance: Instance,
-        transition: Transition,
-        sources: list[str],
+        options: list[tuple[str, Transition]],
         event: Event | None,
-        *,
-        certain: bool,
     ) -> None:
-        """A move without a record of its own. S50: not certain, it adds the target and keeps the source."""
-        before = instance.in_order()
-        sure = certain and len(before) == 1
-        plan = Plan(instance, event if event is not None else Event())
-        for state in sources if sure else sources[:1]:
-            goes = state if transition.stays else transition.targets[0]
-            plan.moves.append(Move(state, goes, transition, enters=not transition.stays))
-        remembers: dict[str, Value | None] = {}
-        for assignment in transition.remember:
-            remembers[assignment.name] = self._value(session, instance, event, assignment) if sure else UNKNOWN
-        if sure:
-            self.book.used(instance.machine.name, transition.index, sources[0], plan.moves[0].target)
-        if not transition.stays and not (not sure and transition.targets[0] in instance.stays):
-            instance.passed.update(sources)
-            self._move(session, step, instance, plan.moves, [] if sure else list(before), event)
-        for name, value in remembers.items():
-            self._write(instance, name, value, step.place)
+        """S50: moves that may be made add their targets and keep the sources."""
+        moves = []
+        for state, transition in options:
+            self.forget(instance, step.place, [a.name for a in transition.remember])
+            for goes in transition.targets:
+                if not any(e.instance is instance and e.state == goes and not e.certain for e in step.entries):
+                    instance.passed.add(state)
+                    moves.append(Move(state, goes, transition, enters=True))
+        if moves:
+            self._move(session, step, instance, moves, list(instance.in_order()), event)
 
     def move_by_clock(
         self, session: Session, step: Step, instance: Instance, state: str, transition: Transition
     ) -> None:
         """S33, S34: an `after` or `at` that is due."""
         context = Context(self.model, session, own=instance)
-        certain = transition.where is None or holds(transition.where, context) is True
-        self._follow(session, step, instance, transition, [state], None, certain=certain)
+        chosen = transition.where is None or holds(transition.where, context) is True
+        if chosen and instance.state is not None:
+            self._follow(session, step, instance, state, transition, None)
+        else:
+            self._follow_perhaps(session, step, instance, [(state, transition)], None)
 
     # --- what may have happened unseen (S51, S53) ----------------------------------------------------
 
     def expand(self, session: Session, instance: Instance) -> list[Entry]:
-        """Add the states that may have been reached unseen since the last record; they may cause reactions."""
+        """Add the states that may have been entered unseen since the last record; they may cause reactions."""
         before = instance.stays
         instance.stays = dict(before)
-        entries = []
+        sources: dict[str, set[str]] = {}
         todo = list(instance.in_order())
-        while todo:
-            state = todo.pop(0)
+        for state in todo:
             for transition in instance.machine.transitions:
-                if state not in transition.sources or not self._may_be_unseen(session, instance, state, transition):
-                    continue
-                self.forget(instance, session.last, [a.name for a in transition.remember])
-                for goes in transition.targets:
-                    if goes not in instance.stays:
-                        instance.stays[goes] = Stay(None, session.last)
-                        entries.append(Entry(instance, goes, frozenset((state,)), certain=False))
-                        todo.append(goes)
-                    elif goes == state:
-                        instance.stays[goes] = Stay(None, session.last)
-        if len(instance.stays) > 1:
-            self.book.bound_not_judged(session, instance, before)
-        return entries
+                if state in transition.sources and self._may_be_unseen(session, instance, state, transition):
+                    self.forget(instance, session.last, [a.name for a in transition.remember])
+                    for goes in transition.targets:
+                        sources.setdefault(goes, set()).add(state)
+                        if goes not in todo:
+                            todo.append(goes)
+        for goes in sources:  # nobody knows since when it is there
+            there = before.get(goes)
+            instance.stays[goes] = Stay(None, session.last) if there is None else replace(there, active_ns=None)
+        if sources:
+            self._leave_bounds(session, instance, before)
+        return [Entry(instance, goes, frozenset(left), certain=False) for goes, left in sources.items()]
 
     def _may_be_unseen(self, session: Session, instance: Instance, state: str, transition: Transition) -> bool:
+        if isinstance(transition.trigger, At) and not self.client.sampled:
+            context = Context(self.model, session, own=instance)
+            if evaluate(transition.trigger.value, context) is UNKNOWN:  # S34: what is not set never comes
+                return context.unsure
         if may_be_unseen(transition, self.client):
             return True
-        match transition.trigger:
-            case After():  # the moment of entry is not known
-                return instance.state is None and instance.stays[state].active_ns is None
-            case At(value=value):  # the instant is not known, as opposed to not set
-                context = Context(self.model, session, own=instance)
-                return evaluate(value, context) is UNKNOWN and context.unsure
-            case _:
-                return False
+        if isinstance(transition.trigger, After):  # the moment of entry is not known
+            stay = instance.stays.get(state)
+            return stay is None or stay.active_ns is None
+        return False
 
-    def lose_clocked(self, session: Session, instance: Instance) -> None:
-        """S35: too much was due; an instance that the clock moves may be anywhere the clock brings it."""
-        if any(isinstance(t.trigger, After | At) for t in instance.machine.transitions):
-            self._lose(instance, session.last)
+    def lose_clocked(self, session: Session) -> None:
+        """S35: too much was due; an instance that the clock moves may be anywhere."""
+        step = Step(session.last)
+        for instance in session.instances.values():
+            if any(isinstance(t.trigger, After | At) for t in instance.machine.transitions):
+                self._lose(session, step, instance)
+        self.react(session, step)

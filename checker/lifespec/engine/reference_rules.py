@@ -119,13 +119,14 @@ class Rules:
     def _when(self, session: Session, step: Step, rule: Rule, part: WhenPart, at: tuple[int, int]) -> None:
         event = self._only_event(step)
         for entry in step.entries:
-            if not self._is_about(session, part, entry, event):
+            about = self._is_about(session, part, entry, event)
+            if about is False:
                 continue
             prop = Property("rule", rule.name)
             if not self._chosen(session, rule, part.where, event, entry.instance):
                 continue
             self.book.arm(session, prop)
-            if not entry.certain:
+            if not entry.certain or about is None:
                 self.book.skip(session, prop)
                 continue
             for number, action in enumerate(part.actions):
@@ -150,15 +151,18 @@ class Rules:
             self.book.skip(session, Property("rule", rule.name))
         return result is True
 
-    def _is_about(self, session: Session, part: WhenPart, entry: Entry, event: Event | None) -> bool:
+    def _is_about(self, session: Session, part: WhenPart, entry: Entry, event: Event | None) -> bool | None:
+        """Whether the entry is one that the rule is about; None when it may be (S50)."""
         if entry.instance.machine.name != part.machine:
             return False
-        if not any(entry.state in e.states and (not e.is_group or not entry.left <= e.states) for e in part.enters):
-            return False
-        if not part.index:
-            return True
+        entered = entry.is_into(part.enters)
+        if entered is False or not part.index:
+            return entered
         context = self._context(session, event)
-        return tuple(key_part(evaluate(index, context)) for index in part.index) == entry.instance.key
+        parts = [key_part(evaluate(index, context)) for index in part.index]
+        if context.unsure and None in parts:
+            return None
+        return entered if tuple(parts) == entry.instance.key else False
 
     def _require(
         self,
@@ -274,25 +278,29 @@ class Rules:
         session.obligation_count += 1
         if self._holds_now(session, owed):
             return
-        if not self._can_be_answered(owed):  # S43: it asks with a field that is not set
+        if not self._can_be_judged(session, owed):  # S43: it asks with a field that is not set
             self.book.skip(session, prop)
             return
         session.obligations.append(owed)
 
-    def _can_be_answered(self, owed: Obligation) -> bool:
+    def _can_be_judged(self, session: Session, owed: Obligation) -> bool:
         for answer in owed.expect.answers:
             if isinstance(answer, StateAnswer):
-                return True
-            if all(key_part(field_value(self.model, owed.asked, name)) is not None for name in answer.same):
-                return True
-        return False
+                context = self._context(session, owed.asked, owed.concerned)
+                if holds(answer.condition, context) is None and not context.unsure:
+                    return False
+            elif any(key_part(field_value(self.model, owed.asked, name)) is None for name in answer.same):
+                return False
+        return True
 
     def _holds_now(self, session: Session, owed: Obligation) -> bool:
-        context = self._context(session, owed.asked, owed.concerned)
-        return any(
-            isinstance(answer, StateAnswer) and holds(answer.condition, context) is True
+        results = [
+            holds(answer.condition, self._context(session, owed.asked, owed.concerned))
             for answer in owed.expect.answers
-        )
+            if isinstance(answer, StateAnswer)
+        ]
+        owed.unsure = owed.unsure or None in results
+        return True in results
 
     def _answer(self, session: Session, step: Step) -> None:
         """Whatever of what is owed this step answers."""
@@ -328,8 +336,11 @@ class Rules:
         return result is True or (result is None and context.unsure)  # S50: it may be one
 
     def fail(self, session: Session, owed: Obligation, shown: Witness) -> None:
-        """S43: the answer did not come in time."""
+        """S43: the answer did not come in time; not judged when it may have (S50)."""
         session.obligations.remove(owed)
+        if self._holds_now(session, owed) or owed.unsure:
+            self.book.skip(session, owed.property)
+            return
         self.book.rule_finding(
             session,
             "unanswered",

@@ -6,9 +6,10 @@ Owns state, decides nothing. Shares nothing with the other engine.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from lifespec.model.model import Every, Expect, Machine, StateKind, WhilePart
+from lifespec.model.model import EnterSet, Every, Expect, Machine, StateKind, WhilePart
 from lifespec.model.value import Duration, Instant
 from lifespec.trace.event import Client, Event
 from lifespec.verdict import Place, Property, Witness
@@ -48,13 +49,15 @@ class Memory:
 @dataclass(slots=True)
 class Stay:
     """One stay in one possible state. `active_ns` is the session's running time when it began, None when
-    that is not known; `broken` says that its bound has been reported."""
+    that is not known; `broken` says that its bound has been reported, `is_bounded` that it is there for certain
+    and has been since it entered, so that its bound is judged (S50)."""
 
     active_ns: int | None
     place: Place
     event: str | None = None
     began: bool = False  # not entered: the instance began in it
     broken: bool = False
+    is_bounded: bool = True
 
 
 @dataclass(slots=True)
@@ -67,7 +70,6 @@ class Instance:
     stays: dict[str, Stay]
     memory: dict[str, Memory] = field(default_factory=dict)
     passed: set[str] = field(default_factory=set)  # states left by clock or reaction since its last own record
-    fresh: bool = True  # no record has been for it yet
 
     @property
     def states(self) -> frozenset[str]:
@@ -86,12 +88,14 @@ class Instance:
     def key_text(self) -> tuple[str, ...]:
         return tuple(str(part).lower() if isinstance(part, bool) else str(part) for _, part in self.key)
 
-    def is_at_an_end(self) -> bool:
-        """S55: in its initial, a failure or a final state for all we know; without final states it owes nothing."""
+    def is_at_an_end(self) -> bool | None:
+        """S55: in its initial, a failure or a final state; None when that is not known (S48). Without final states
+        it owes nothing."""
         if not self.machine.finals:
             return True
         ends = (StateKind.INITIAL, StateKind.FAILURE, StateKind.FINAL)
-        return all(self.machine.states[s].kind in ends for s in self.stays)
+        found = {self.machine.states[s].kind in ends for s in self.stays}
+        return found.pop() if len(found) == 1 else None
 
     def since(self) -> Stay:
         """The stay that began last; of several possible ones the one of the first declared state."""
@@ -106,6 +110,16 @@ class Entry:
     state: str
     left: frozenset[str]
     certain: bool
+
+    def is_into(self, sets: Iterable[EnterSet]) -> bool | None:
+        """Whether it entered one of `sets`; a group is entered from outside of it (S42). None: it may have (S50)."""
+        found: set[bool | None] = set()
+        for each in sets:
+            if self.state not in each.states or (each.is_group and self.left <= each.states):
+                found.add(False)
+            else:
+                found.add(None if each.is_group and self.left & each.states else True)
+        return True if True in found else None if None in found else False
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +137,7 @@ class Step:
     place: Place
     shown_by: Witness | None = None
     taken: list[Taken] = field(default_factory=list)
+    faulty: set[str] = field(default_factory=set)  # fields with a finding already: one cause, one finding (S23)
     entries: list[Entry] = field(default_factory=list)
     answered: int = 0  # how many of the entries have caused their reactions (S37)
     reacted: set[int] = field(default_factory=set)  # orders of the instances that have reacted (S38)
@@ -140,6 +155,7 @@ class Obligation:
     place: Place
     since_ns: int  # running time
     order: int
+    unsure: bool = False  # at some moment it was not known whether a membership that would answer it held (S50)
 
 
 @dataclass(slots=True)

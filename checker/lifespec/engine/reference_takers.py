@@ -26,25 +26,36 @@ class LostKey:
     named: bool
 
 
-def find_takers(model: Model, event: Event) -> tuple[list[Taker], LostKey | None]:
-    """The machines that take an event, as declared, and the first one that its key kept from it."""
+@dataclass(frozen=True, slots=True)
+class ForWhom:
+    """`takers` as declared; `lost` is the first machine that a missing key kept from the event; `passed_over`
+    says that a machine ignores it without its key (S8)."""
+
+    takers: tuple[Taker, ...]
+    lost: LostKey | None
+    passed_over: bool
+
+
+def find_takers(model: Model, event: Event) -> ForWhom:
+    """Whom an event is for."""
     candidates, named = _candidates(model, event)
     lost: LostKey | None = None
+    passed_over = False
     own: list[str] = []
     for machine in candidates:
         if key_of(machine, event, model) is not None:  # S6
             own.append(machine.name)
-        elif lost is None and event.name not in machine.ignored:  # S8: missing keys included
+        elif event.name is not None and event.name in machine.ignored:  # S8: missing keys included
+            passed_over = True
+        elif lost is None:
             lost = LostKey(machine.name, named)
-        elif event.name in machine.ignored:
-            return [], None
     takers: list[Taker] = []
     for machine in model.machines.values():
         of: set[str | None] = {None} if machine.name in own else set()
         of |= {n for n in own if n != machine.name and knows_of(machine, event.name, n)}  # S5
         if of and key_of(machine, event, model) is not None:
             takers.append(Taker(machine.name, frozenset(of)))
-    return takers, lost
+    return ForWhom(tuple(takers), lost, passed_over)
 
 
 def _candidates(model: Model, event: Event) -> tuple[list[Machine], bool]:
@@ -59,8 +70,9 @@ def _candidates(model: Model, event: Event) -> tuple[list[Machine], bool]:
     if named is not None and (knows(named, event.name) or (event.target is not None and is_triggerless(named))):
         return [named], True
     knowing = [m for m in machines if knows(m, event.name)]
-    if not knowing and named is None and event.machine is None and event.target is not None:
-        return [m for m in machines if is_triggerless(m) and event.target in m.states][:1], False
+    if event.target is not None and event.machine is None and not any(event.target in m.states for m in knowing):
+        claimed = [m.name for m in machines if is_triggerless(m) and event.target in m.states][:1]
+        knowing = [m for m in machines if m in knowing or m.name in claimed]
     return knowing, False
 
 
@@ -110,4 +122,4 @@ def _names_in_rules(model: Model) -> list[tuple[str, ...]]:
     return found
 
 
-__all__ = ["LostKey", "Taker", "find_takers", "is_known", "is_triggerless", "knows", "knows_of"]
+__all__ = ["ForWhom", "LostKey", "Taker", "find_takers", "is_known", "is_triggerless", "knows", "knows_of"]

@@ -8,7 +8,7 @@ from lifespec.trace.event import Client
 
 def may_be_unseen(transition: Transition, client: Client) -> bool:
     """The client may take the transition without a record of it, whenever it is in one of its sources."""
-    if client.sampled:  # S53
+    if client.sampled or transition.machine in client.lacking_machines:  # S53, S51
         return True
     match transition.trigger:
         case On(events=events):  # S51
