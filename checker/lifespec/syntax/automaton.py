@@ -8,7 +8,7 @@ from lifespec.syntax.build import Builder
 from lifespec.syntax.piece import Piece
 from lifespec.syntax.scan import Lexeme, assigned
 from lifespec.syntax.table import END, Table
-from lifespec.syntax.words import OPERANDS, RESERVED
+from lifespec.syntax.words import RESERVED
 
 _COMPARISONS = frozenset(("==", "!=", "<=", ">=", "<", ">"))
 _LITERALS = {"text": "TEXT", "number": "NUMBER", "duration": "DURATION"}
@@ -131,8 +131,6 @@ def terminal_of(text: str, lexeme: Lexeme, row: Mapping[str, int]) -> tuple[str,
             return f'"{word}"', lexeme.end
         if "NAME" in row and word not in RESERVED:
             return "NAME", lexeme.end
-        if "HEAD" in row and (word not in RESERVED or word in OPERANDS):
-            return "HEAD", lexeme.end
         return ("WORD", lexeme.end) if "WORD" in row else None
     terminal = _LITERALS.get(lexeme.shape)
     if lexeme.shape == "sign":

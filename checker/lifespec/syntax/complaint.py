@@ -226,7 +226,7 @@ def is_reserved_name(lexeme: Lexeme, fresh: bool, terminals: Set[str]) -> bool:
         fresh and word in DECLARATIONS | MEMBERS
     ):
         return False
-    return "NAME" in terminals or "HEAD" in terminals
+    return "NAME" in terminals
 
 
 def _undeclared(place: Place) -> Diagnostic | None:
@@ -269,7 +269,7 @@ def _helps(place: Place) -> Iterator[str]:
     if terminals <= {"TEXT", '","'} and lexeme.shape in ("word", "quoted", "number") and not place.fresh:
         yield f'write it in double quotes: "{shorten(lexeme.text).strip(chr(39))}"'
     if lexeme.shape == "text" and place.level.body == "member":
-        yield "the text of a transition stands before its `by`, `requires`, `require` and `remember`"
+        yield "the text of a transition stands right behind its trigger, before `where`, `by` and the like"
     if lexeme.text in _CONDITION and previous and previous.kind in _OPERAND_ENDS:
         yield "a whole condition stands in parentheses here"
     if lexeme.shape == "word" and lexeme.text in RESERVED and {"QUOTED", "NAME"} <= terminals:
@@ -279,6 +279,4 @@ def _helps(place: Place) -> Iterator[str]:
 
 
 _CONDITION = frozenset(("==", "!=", "<", "<=", ">", ">=", "in", "and", "or", "like"))
-_OPERAND_ENDS = frozenset(
-    ("HEAD", "NAME", "WORD", "QUOTED", "NUMBER", "DURATION", "TEXT", '")"', '"]"', '"true"', '"false"')
-)
+_OPERAND_ENDS = frozenset(("NAME", "WORD", "QUOTED", "NUMBER", "DURATION", "TEXT", '")"', '"]"', '"true"', '"false"'))

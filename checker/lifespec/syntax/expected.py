@@ -6,7 +6,7 @@ from collections.abc import Iterable, Set
 
 from lifespec.syntax.automaton import Automaton
 from lifespec.syntax.table import END
-from lifespec.syntax.words import DECLARATIONS, STATEMENTS
+from lifespec.syntax.words import DECLARATIONS, OPERANDS, STATEMENTS
 
 _MOST = 6
 
@@ -56,10 +56,11 @@ def _phrases(automaton: Automaton, terminals: Set[str]) -> list[str]:
     """Phrases for some terminals: names and values, then groups of keywords, then single ones."""
     left = set(terminals)
     phrases: list[str] = []
-    if "HEAD" in left:  # an operand: the rest of what may begin one is not listed
+    state = automaton.state_for("NAME") if "NAME" in left else None
+    if state is not None and "head" in automaton.table.states[state]:  # an operand: what may begin one is not listed
         phrases.append("a condition" if '"not"' in left else "a value")
-        left -= {"HEAD", "QUOTED", "TEXT", "NUMBER", "DURATION", '"("', '"-"', '"not"', '"has"', '"true"', '"false"'}
-        left -= {'"count"', '"sum"', '"min"', '"max"'}
+        left -= {"NAME", "QUOTED", "TEXT", "NUMBER", "DURATION", '"("', '"-"', '"not"', '"has"', '"true"', '"false"'}
+        left -= {f'"{word}"' for word in OPERANDS} | {'"count"', '"sum"', '"min"', '"max"'}
     elif "WORD" in left and {"TEXT", '"("'} <= left:
         phrases.append("a path, a number or a text in double quotes")
         left -= {"WORD", "QUOTED", "TEXT", "NUMBER", "DURATION", '"("', '"-"', '"true"', '"false"'}

@@ -142,7 +142,8 @@ def _expr(expr: ast.Expr) -> tuple[int, str]:
             return ATOM, print_path(expr, _head)
         case ast.Unary():
             if expr.op == "not":
-                return NOT, f"not {print_expr(expr.operand, NOT)}"
+                plain = isinstance(expr.operand, ast.Has | ast.Unary)  # else: in parentheses, to be read at once
+                return NOT, f"not {print_expr(expr.operand, NOT if plain else CONVERTED)}"
             return FACTOR, f"-{print_expr(expr.operand, FACTOR)}"
         case ast.Binary():
             own, left, right = _OPERATORS.get(expr.op, _COMPARED)

@@ -26,7 +26,7 @@ LARGEST = 1_000_000
 MOST_FINDINGS = 100
 """How many syntax findings are listed for one text; the rest is counted."""
 
-_WORDS = ("WORD", "HEAD", "NAME", "QUOTED")
+_WORDS = ("WORD", "NAME", "QUOTED")
 _OPENING, _CLOSING = ('"{"', '"("', '"["'), ('"}"', '")"', '"]"')
 
 
@@ -116,7 +116,7 @@ class Run:
     def _mend(self, lexeme: Lexeme, fresh: bool) -> bool:
         """Takes a keyword used as a name, `=` for `==`, a text in single quotes, as what was meant."""
         automaton = self.automaton
-        terminals = {terminal for terminal in ("NAME", "HEAD", "QUOTED") if automaton.accepts(terminal)}
+        terminals = {terminal for terminal in ("NAME", "QUOTED") if automaton.accepts(terminal)}
         if lexeme.text == "=" and automaton.accepts("COMPARE"):
             self._shift("COMPARE", "==", lexeme.start, lexeme.end)
         elif lexeme.shape == "quoted" and automaton.accepts("TEXT"):
