@@ -77,10 +77,10 @@ def as_object(value: Read) -> dict[str, LogValue]:
 
 def as_name(value: Read) -> str | Unreadable | None:
     """A value as a name (of a session, an event, a state): numbers and truths as written, blank is absent."""
-    if value is None or isinstance(value, Unreadable):
-        return value
     if type(value) is str:
         return value if value and not value.isspace() else None
+    if value is None or isinstance(value, Unreadable):
+        return value
     if type(value) is bool:
         return "true" if value else "false"
     if type(value) is list or type(value) is dict:

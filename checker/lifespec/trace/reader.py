@@ -46,26 +46,16 @@ class Reader:
         """The records of `stream` and the findings on the way, in the order of the lines."""
         for line in lines_of(stream):
             if isinstance(line, WrongContainer):
-                yield from self._stop(Place(self._log, line.number), line.why)
+                self._stop(Place(self._log, line.number), line.why)
+                yield from self._taken()
                 return
             self.counts.lines += 1
-            place = Place(self._log, line.number, line.offset)
-            if line.data is None:
-                yield from self._malformed(Malformed(f"the line is longer than {LONGEST // 2**20} MB"), place)
-                continue
-            if self._awaits_magic:
-                self._awaits_magic = False
-                self.counts.headers += 1
-                magic = self._compiled.after or ""
-                if line.data.strip() != magic.encode():
-                    yield from self._stop(place, f"its first line is not `{magic}`")
-                    return
-                continue
-            if not line.data or line.data.isspace():
-                self.counts.blank += 1
-                continue
-            yield from self._line(line, line.data, place)
-        yield from self._translator.finish()
+            goes_on = self._line(line, Place(self._log, line.number, line.offset))
+            yield from self._taken()
+            if not goes_on:
+                return
+        self._translator.finish()
+        yield from self._taken()
 
     def read_values(self, records: Iterable[object]) -> Iterator[Record | Violation]:
         """The same for records that are Python values already: mappings, or sequences for `rows`."""
@@ -75,25 +65,59 @@ class Reader:
             try:
                 value = log_value(record)
             except ValueError as error:
-                yield from self._malformed(Malformed(str(error)), place)
-                continue
-            yield from self._record(value, place)
-        yield from self._translator.finish()
+                self._malformed(Malformed(str(error)), place)
+            else:
+                self._record(value, place)
+            yield from self._taken()
+        self._translator.finish()
+        yield from self._taken()
 
-    def _line(self, line: Line, data: bytes, place: Place) -> Iterator[Record | Violation]:
+    def _taken(self) -> list[Record | Violation]:
+        """What has gathered since it was last asked for."""
+        out, self._translator.out = self._translator.out, []
+        return out
+
+    def _line(self, line: Line, place: Place) -> bool:
+        """Reads one line; False when the rest is not worth reading."""
+        data = line.data
+        if data is None:
+            self._malformed(Malformed(f"the line is longer than {LONGEST // 2**20} MB"), place)
+        elif self._awaits_magic:
+            return self._is_magic(data, place)
+        elif not data or data.isspace():
+            self.counts.blank += 1
+        else:
+            return self._json(data, line.ended, place)
+        return True
+
+    def _is_magic(self, data: bytes, place: Place) -> bool:
+        self._awaits_magic = False
+        self.counts.headers += 1
+        magic = self._compiled.after or ""
+        if data.strip() == magic.encode():
+            return True
+        self._stop(place, f"its first line is not `{magic}`")
+        return False
+
+    def _json(self, data: bytes, ended: bool, place: Place) -> bool:
         decoded = decode_json(data)
-        if isinstance(decoded, Malformed):
-            if not line.ended and decoded.name == "malformed-record":
-                decoded = Malformed(f"the last line is cut: {decoded.why}", decoded.column)
-            yield from self._malformed(decoded, place)
-            return
-        if decoded.repeated:
-            yield from self._translator.finding(
-                Violation("duplicate-key", None, "", place, field=decoded.repeated[0], count=len(decoded.repeated))
-            )
-        yield from self._record(decoded.value, place)
+        if not isinstance(decoded, Malformed):
+            if decoded.repeated:
+                key, number = decoded.repeated[0], len(decoded.repeated)
+                self._translator.add(Violation("duplicate-key", None, "", place, field=key, count=number))
+            self._record(decoded.value, place)
+            return True
+        is_first = not self.counts.records and not self.counts.malformed
+        if is_first and ended and data.strip() in (b"{", b"["):
+            self._stop(place, "it is one JSON document over several lines, not one record a line")
+            self.counts.malformed += 1
+            return False
+        if not ended and decoded.name == "malformed-record":
+            decoded = Malformed(f"the last line is cut: {decoded.why}", decoded.column)
+        self._malformed(decoded, place)
+        return True
 
-    def _record(self, value: LogValue, place: Place) -> Iterator[Record | Violation]:
+    def _record(self, value: LogValue, place: Place) -> None:
         if self._awaits_header:
             self._awaits_header = False
             self.counts.headers += 1
@@ -101,26 +125,24 @@ class Reader:
             return
         columns = self._compiled.columns
         if columns is not None:
-            named = columns.named(value) if type(value) is list else None
+            named = columns.named(value) if isinstance(value, list) else None
             if named is None:
-                found = f"{len(value)} elements" if type(value) is list else kind_of(value)
-                yield from self._malformed(Malformed(f"it has {found} where a list of {columns.lengths} is due"), place)
+                found = f"{len(value)} elements" if isinstance(value, list) else kind_of(value)
+                self._malformed(Malformed(f"it has {found} where a list of {columns.lengths} is due"), place)
                 return
             value = named
-        elif self._compiled.needs_object and type(value) is not dict:
-            yield from self._malformed(Malformed(f"it is {kind_of(value)}, not an object"), place)
+        elif self._compiled.needs_object and not isinstance(value, dict):
+            self._malformed(Malformed(f"it is {kind_of(value)}, not an object"), place)
             return
         self.counts.records += 1
-        yield from self._translator.translate(value, self._header, place)
+        self._translator.translate(value, self._header, place)
 
-    def _malformed(self, malformed: Malformed, place: Place) -> Iterator[Violation]:
+    def _malformed(self, malformed: Malformed, place: Place) -> None:
         self.counts.malformed += 1
-        yield from self._translator.finding(
-            Violation(malformed.name, None, "", place, text=malformed.why, count=malformed.column)
-        )
+        self._translator.add(Violation(malformed.name, None, "", place, text=malformed.why, count=malformed.column))
 
-    def _stop(self, place: Place, why: str) -> Iterator[Violation]:
-        yield from self._translator.finding(Violation("wrong-container", None, "", place, text=why))
+    def _stop(self, place: Place, why: str) -> None:
+        self._translator.add(Violation("wrong-container", None, "", place, text=why))
 
 
 def records_from(

@@ -31,6 +31,10 @@ class Renames:
                 return None if new is None else new.fill(taken)
         return name
 
+    def has(self, name: str) -> bool:
+        """Whether a pair speaks of this name."""
+        return name in self.texts or any(old.take(name) is not None for old, _ in self.patterns)
+
     def of_value(self, value: LogValue) -> LogValue:
         """Any value of a field: text and number are never the same."""
         if type(value) is str:
@@ -38,6 +42,3 @@ class Renames:
         if (type(value) is int or type(value) is Decimal) and value in self.numbers:
             return self.numbers[value]
         return value
-
-
-NO_RENAMES = Renames({}, {}, ())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -33,7 +33,7 @@ class Scope:
     file_path: str
     previous_ns: int | None = None
     lets: dict[str, Read] | None = None
-    holes: dict[str, str] = field(default_factory=dict)
+    holes: Mapping[str, str] = field(default_factory=dict)
 
 
 Getter: TypeAlias = Callable[[Scope], Read]

@@ -296,3 +296,19 @@ def test_any_objects_are_read(objects: list[dict[str, object]], binding: object)
     log = "".join(json.dumps(each) + "\n" for each in objects)
     items, counts = read(binding, log.encode())  # type: ignore[arg-type]
     assert counts.events == sum(len(item.events) for item in items if isinstance(item, Record))
+
+
+def test_a_document_over_several_lines_is_another_container() -> None:
+    items, counts = read(DEFAULT, json.dumps([{"session": "s"}], indent=2))
+    assert [(item.name, item.place.line) for item in items if isinstance(item, Violation)] == [("wrong-container", 1)]
+    assert (len(items), counts.lines) == (1, 1)
+
+
+def test_a_session_that_cannot_be_read_is_one_finding() -> None:
+    violation = only(findings_of(DEFAULT, line(session={"id": 1})))
+    assert (violation.name, violation.field) == ("unreadable-value", "session")
+
+
+def test_sessions_are_counted_without_a_clock_too() -> None:
+    _, counts = read(binding_of("time = none"), line() + line(session="t") + line())
+    assert counts.sessions == 2
