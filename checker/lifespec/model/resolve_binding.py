@@ -17,6 +17,7 @@ from lifespec.source import Span
 from lifespec.syntax import ast
 
 _Key = tuple[str, ...]
+_MOST_EXTENDED = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +47,13 @@ class Bindings:
     def resolve(self) -> dict[str, m.Binding]:
         """The bindings that can read a log of this lifecycle: those declared, then those of the library."""
         resolved: dict[str, m.Binding] = {}
-        for name, entry in {**self._library, **self._own}.items():
-            if entry.is_library and not self._is_for_this(entry.decl):
-                continue
-            chain = self._chain(entry)
+        library = {name: entry for name, entry in self._library.items() if name not in self._own}
+        for name, entry in {**self._own, **library}.items():
             if not entry.is_library:
                 self._check_once(entry.decl)
+            elif not self._is_for_this(entry.decl):
+                continue
+            chain = self._chain(entry)
             if chain is None:
                 continue
             statements: list[ast.Statement] = []
@@ -59,8 +61,7 @@ class Bindings:
                 statements = merge(statements, ancestor.decl.statements)
             doc = None if entry.decl.doc is None else entry.decl.doc.value
             resolved[name] = m.Binding(name, self._for(chain), doc, tuple(statements), entry.decl.span)
-        order = [*self._own, *(name for name in self._library if name not in self._own)]
-        return {name: resolved[name] for name in order if name in resolved}
+        return resolved
 
     def _for(self, chain: Sequence[_Entry]) -> str | None:
         return next((e.decl.lifecycle.text for e in chain if e.decl.lifecycle is not None), None)
@@ -69,7 +70,8 @@ class Bindings:
         return decl.lifecycle is None or self._lifecycle is None or decl.lifecycle.text == self._lifecycle
 
     def _chain(self, entry: _Entry) -> list[_Entry] | None:
-        """The binding and those it extends, itself first; None after a finding."""
+        """The binding and those it extends, itself first; None when that comes to no end, which is a finding of
+        the binding in which it shows first."""
         chain = [entry]
         if not self._is_for_this(entry.decl):
             self._wrong_lifecycle(entry.decl)
@@ -91,6 +93,9 @@ class Bindings:
             if not self._is_for_this(base.decl):
                 if current is entry and base.is_library:
                     self._wrong_lifecycle(base.decl, extends.span)
+                return None
+            if len(chain) == _MOST_EXTENDED:
+                self._too_deep(entry)
                 return None
             chain.append(base)
         return chain
@@ -124,6 +129,18 @@ class Bindings:
             "comes back to itself",
             labels=[] if last is extends else [Label(last.span, "extends it in turn")],
             help=["extend a binding that stands on its own, or write the statements here"],
+        )
+
+    def _too_deep(self, entry: _Entry) -> None:
+        extends = entry.decl.extends
+        if entry.is_library or extends is None:
+            return
+        self._findings.add(
+            "nested-too-deeply",
+            f"binding `{entry.decl.name.text}` extends more than {_MOST_EXTENDED} others, one after the other",
+            extends.span,
+            "too many",
+            help=["write the statements in one binding"],
         )
 
     def _wrong_lifecycle(self, decl: ast.BindingDecl, span: Span | None = None) -> None:

@@ -5,6 +5,7 @@ Knows the sources only to say in which line something is declared.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -15,6 +16,9 @@ from lifespec.source import Source, Span
 _LISTED = 12  # names in one note
 _CANDIDATES = 400  # names looked at for one suggestion
 _BUDGET = 40_000  # names looked at for all suggestions together: a text full of errors stays cheap
+_LONG_SENTENCE = 160
+_LONGEST_SENTENCE = 400
+_LONG_NAME = re.compile(r"`([^`]{48})[^`]{3,}`")
 _MOST_KEPT = 20_000
 _MOST_SHOWN = 1_000
 
@@ -24,6 +28,13 @@ def quoted(names: Iterable[str]) -> str:
     listed = list(islice(names, _LISTED + 1))
     more = ", ..." if len(listed) > _LISTED else ""
     return ", ".join(f"`{name}`" for name in listed[:_LISTED]) + more
+
+
+def _shortened(text: str) -> str:
+    """A sentence for people: names that are very long are cut, and so is what is long all the same."""
+    if len(text) > _LONG_SENTENCE:
+        text = _LONG_NAME.sub(r"`\1...`", text)
+    return text if len(text) <= _LONGEST_SENTENCE else f"{text[: _LONGEST_SENTENCE - 3]}..."
 
 
 class Findings:
@@ -59,10 +70,12 @@ class Findings:
         if len(self._found) >= _MOST_KEPT:
             self._dropped += 1
             return
-        label = None if span is None else Label(span, seen)
-        kept_notes = tuple(note for note in notes if note)
-        kept_help = tuple(action for action in help if action)
-        self._found.append(Diagnostic(name, message, label, tuple(labels), kept_notes, kept_help, fix, severity))
+        label = None if span is None else Label(span, _shortened(seen))
+        kept_notes = tuple(_shortened(note) for note in notes if note)
+        kept_help = tuple(_shortened(action) for action in help if action)
+        self._found.append(
+            Diagnostic(name, _shortened(message), label, tuple(labels), kept_notes, kept_help, fix, severity)
+        )
 
     @property
     def is_partial(self) -> bool:

@@ -1,0 +1,91 @@
+"""What must hold for every text on its way to a Model, and how one text becomes another.
+
+Nothing may raise; a Model is there exactly when no finding is an error; every finding has its name in the table
+and its places in the text.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+from lifespec.analysis.lint import lint
+from lifespec.analysis.route import shortest_way
+from lifespec.diagnostics import NAMES, Diagnostic, Severity, severity_of
+from lifespec.load import load_text
+from lifespec.model.model import Model
+from lifespec.source import Source
+
+CORPUS = Path(__file__).parent / "corpus"
+
+_WORD = re.compile(r"""//[^\n]*|"[^"\n]*"|'[^'\n]*'|[^\W\d][\w-]*|[0-9.]+[a-z]*|\s+|->|==|!=|<=|>=|.""", re.DOTALL)
+_SPARE = """
+lifecycle owner field forbid param profile pause between event import machine rule binding initial state failure final
+group within requires require remember on when after at any except where by of ignore another enters always while
+expect every same at most per has in not and or like count sum min max true false time text int number bool instant
+duration one 0 1 5s 1.5 10ms 99999999999999999999 "" "(" "{x}" "{" -> == < >= + - * / ( ) [ ] { } , . = : extends for
+read json-lines session rename lacks order by clock unique recording whole allow let match emit to from with else as
+previous none ms since epoch
+"""
+
+
+def resolve_one(text: str) -> None:
+    """One text through all that a command does before it sees a log."""
+    loaded = load_text(text)
+    source = Source("<text>", text.removeprefix("\ufeff"))
+    for found in loaded.diagnostics:
+        _check(found, source)
+    errors = [found for found in loaded.diagnostics if (found.severity or severity_of(found.name)) is Severity.ERROR]
+    assert (loaded.model is None) == bool(errors), errors
+    if loaded.model is not None:
+        _check_model(loaded.model, source)
+
+
+def _check(found: Diagnostic, source: Source) -> None:
+    assert found.name in NAMES, found.name
+    assert found.message
+    assert len(found.message) <= 400, "a message never repeats a long text"
+    for label in (found.label, *found.labels):
+        if label is not None and label.span.file == source.name:
+            assert 0 <= label.span.start <= label.span.end <= len(source.text), found
+
+
+def _check_model(model: Model, source: Source) -> None:
+    for found in lint(model):
+        _check(found, source)
+    for machine in model.machines.values():
+        finals = machine.finals
+        assert machine.initial in machine.states
+        for index, transition in enumerate(machine.transitions):
+            assert transition.index == index
+            assert transition.sources
+            assert set(transition.sources) | set(transition.targets) <= set(machine.states)
+            assert not set(transition.sources) & finals or transition.stays
+        for target in list(machine.states)[:3]:
+            shortest_way(model, machine, [machine.initial], target)
+
+
+def mutate(text: str, chance: random.Random) -> str:
+    """The text with a few words left out, doubled, exchanged or replaced."""
+    words = _WORD.findall(text)
+    names = [word for word in words if not word.isspace()] + _SPARE.split()
+    for _ in range(chance.randint(1, 4)):
+        if not words:
+            return chance.choice(names)
+        at, other = chance.randrange(len(words)), chance.randrange(len(words))
+        match chance.randrange(6):
+            case 0:
+                del words[at : at + chance.randint(1, 3)]
+            case 1:
+                words[at:at] = words[other : other + chance.randint(1, 8)]
+            case 2:
+                words[at], words[other] = words[other], words[at]
+            case 3:
+                words[at] = chance.choice(names)
+            case 4:
+                words.insert(at, f" {chance.choice(names)} ")
+            case _:
+                first, last = sorted((at, other))
+                words[at:at] = words[first:last][:60]
+    return "".join(words)
