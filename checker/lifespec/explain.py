@@ -16,9 +16,10 @@ from lifespec.explain_line import REDACTED, find_mark, masked_line
 from lifespec.explain_reading import READING
 from lifespec.explain_route import allowed_words, way_words
 from lifespec.explain_violation import VIOLATIONS
-from lifespec.explain_words import Said, quoted
+from lifespec.explain_words import Said, duration, instant, quoted, shortened
 from lifespec.model.forbidden import find_forbidden
 from lifespec.model.model import Machine, Model, On
+from lifespec.model.value import Type
 from lifespec.source import Span
 from lifespec.verdict import Place, Violation, Witness
 
@@ -116,7 +117,15 @@ class Explainer:
         key = tuple(self.mask(part) for part in violation.key)
         if key != violation.key:
             changes["key"] = key
+        witnesses = tuple(self._masked_witness(witness) for witness in violation.witnesses)
+        if witnesses != violation.witnesses:
+            changes["witnesses"] = witnesses
         return replace(violation, **changes) if changes else violation  # type: ignore[arg-type]
+
+    def _masked_witness(self, witness: Witness) -> Witness:
+        if isinstance(witness.value, str) and self._holds("", witness.value):
+            return replace(witness, value=REDACTED)
+        return witness
 
     def _is_declared(self, text: str) -> bool:
         return any(text in source.text for source in self._model.sources.values())
@@ -157,10 +166,25 @@ class Explainer:
             case "counted" if state:
                 return f"{where}, counted: {f'{event} entered ' if event else 'in '}{state}"
             case "remembered" if state:
-                return f"{where}, remembered {state}"
+                value = self._remembered(witness)
+                return f"{where}, remembered {state}{f' = {value}' if value else ''}"
             case "asked" if event:
                 return f"{where}, asked by {event}"
         return f"{where}, {witness.role}{f' {event}' if event else ''}"
+
+    def _remembered(self, witness: Witness) -> str:
+        """What was remembered, in words of people."""
+        machine, _, name = (witness.state or "").partition(".")
+        value = witness.value
+        if value is None or machine not in self._model.machines:
+            return ""
+        if isinstance(value, int) and not isinstance(value, bool):
+            match self._model.machines[machine].memories.get(name):
+                case Type.DURATION:
+                    return duration(value)
+                case Type.INSTANT:
+                    return instant(value)
+        return str(value).lower() if isinstance(value, bool) else shortened(str(value))
 
     def _allowed(self, violation: Violation) -> tuple[str, ...]:
         machine = self._model.machines.get(violation.machine or "")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from lifespec.explain_line import Interest
 
 _UNITS = (("d", 86_400_000_000_000), ("h", 3_600_000_000_000), ("m", 60_000_000_000), ("s", 1_000_000_000))
 _SMALL = (("ms", 1_000_000), ("us", 1_000), ("ns", 1))
 _LONGEST = 60
+_FIRST_DATE, _LAST_DATE = 10**17, 9 * 10**18  # 1973 to 2255: what lies before counts from the start of the log
 
 
 def quoted(name: str) -> str:
@@ -58,6 +60,16 @@ def duration(ns: int) -> str:
             parts.append(f"{ns // size}{unit}")
             ns %= size
     return "".join(parts)
+
+
+def instant(ns: int) -> str:
+    """A point in time: ISO 8601 in UTC, or the time since the start for a log that counts from there."""
+    if not _FIRST_DATE <= ns < _LAST_DATE:
+        return duration(ns)
+    whole, rest = divmod(ns, 1_000_000_000)
+    date = datetime.fromtimestamp(whole, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+    part = f"{rest:09d}".rstrip("0")
+    return f"{date}{'.' if part else ''}{part}Z"
 
 
 def _decimal(ns: int, size: int) -> str:

@@ -48,16 +48,18 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """A record that shows the violation, and its part in it: "entered", "asked", "after the deadline",
-    "end of the log", "counted", "last sign of life", "remembered", "previous".
+    """A record that shows the violation, and its part in it.
 
-    `event` is the name of the record's event and `state` the one it led to, where the engine knows them.
+    `role` is "began" (an instance, in `state`), "entered" (`state`, on `event`), "counted" (the same, of an
+    instance that a count counted or of the first event that a limit did), "remembered" (`state` holds the dotted name,
+    `value` what was read, ns for times), "last sign of life", "after the deadline" or "end of the log".
     """
 
     place: Place
     role: str
     event: str | None = None
     state: str | None = None
+    value: int | float | str | bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

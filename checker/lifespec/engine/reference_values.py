@@ -231,9 +231,10 @@ def _remembered(expr: MemoryRef, context: Context) -> Value:
     memory = instance.memory.get(expr.name) if instance is not None else None
     if memory is None:
         return UNKNOWN
-    if memory.value is UNKNOWN:
+    if isinstance(memory.value, Unknown):
         return context.not_known()
-    _read(context, Witness(memory.place, "remembered", None, expr.name))
+    shown = memory.value.ns if isinstance(memory.value, Duration | Instant) else memory.value
+    _read(context, Witness(memory.place, "remembered", None, f"{expr.instance.machine}.{expr.name}", shown))
     return memory.value
 
 

@@ -37,7 +37,7 @@ def report_value(report: Report, *, status: int, tool_version: str) -> dict[str,
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "lifespec", "version": tool_version},
         "status": status,
-        "lifecycle": _without_none(name=report.lifecycle, version=report.version, profile=report.profile),
+        "lifecycle": _without_none(name=report.lifecycle or None, version=report.version, profile=report.profile),
         "specs": list(report.specs),
         "binding": report.binding,
         "logs": [
@@ -113,7 +113,7 @@ def _finding(finding: Explained) -> dict[str, Any]:
         elapsed_ns=violation.elapsed_ns,
         count=violation.count,
         witnesses=[
-            _without_none(**_place(each.place), role=each.role, event=each.event, state=each.state)
+            _without_none(**_place(each.place), role=each.role, event=each.event, state=each.state, value=each.value)
             for each in violation.witnesses
         ]
         or None,
