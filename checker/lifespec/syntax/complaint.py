@@ -67,6 +67,8 @@ class Place:
 def place_of(file: str, automaton: Automaton, lexeme: Lexeme, fresh: bool, before: Before | None) -> Place:
     """The place of an error at `lexeme`."""
     span = Span(file, lexeme.start, lexeme.end)
+    if lexeme.shape == "end" and before is not None:  # shown behind the last word, not behind blank lines
+        span = Span(file, before.piece.end, before.piece.end)
     return Place(span, lexeme, fresh, automaton.terminals(), levels(automaton)[-1], before)
 
 
@@ -256,7 +258,9 @@ def _helps(place: Place) -> Iterator[str]:
     lexeme, terminals = place.lexeme, place.terminals
     previous = place.before.piece if place.before else None
     near = find_nearest(lexeme.text, keywords(terminals)) if lexeme.shape == "word" else None
-    if near and near != lexeme.text:
+    if '"duration"' in terminals and lexeme.text in _TYPES_ELSEWHERE:
+        yield f"write `{_TYPES_ELSEWHERE[lexeme.text]}`"
+    elif near and near != lexeme.text:
         yield f"did you mean `{near}`?"
     elif previous and previous.kind == "NAME" and '"->"' in terminals and place.level.body == "member":
         near = find_nearest(previous.value, MEMBERS | CLAUSES)
@@ -278,5 +282,13 @@ def _helps(place: Place) -> Iterator[str]:
         yield "a brace is open, too: its `}` is missing"
 
 
+_TYPES_ELSEWHERE = {
+    **dict.fromkeys(("string", "str", "String", "varchar"), "text"),
+    **dict.fromkeys(("integer", "long", "Int", "int64"), "int"),
+    **dict.fromkeys(("float", "double", "decimal", "Number"), "number"),
+    **dict.fromkeys(("boolean", "Bool", "Boolean"), "bool"),
+    **dict.fromkeys(("time", "timestamp", "datetime", "date"), "instant"),
+    "enum": "one of",
+}
 _CONDITION = frozenset(("==", "!=", "<", "<=", ">", ">=", "in", "and", "or", "like"))
 _OPERAND_ENDS = frozenset(("NAME", "WORD", "QUOTED", "NUMBER", "DURATION", "TEXT", '")"', '"]"', '"true"', '"false"'))

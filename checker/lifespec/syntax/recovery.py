@@ -152,4 +152,6 @@ class Recovery:
         taken = terminal_of(self.text, lexeme, row)
         if taken is None or row[taken[0]] < 0:
             return False
+        if taken[0] != "PART" and assigned(self.text, lexeme) is not None:
+            return False
         return taken[0] not in ("NAME", "QUOTED") or last not in _GOES_ON
