@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from lifespec.model import model as m
+from lifespec.model.pattern import pattern_fault
 from lifespec.model.resolve_finding import Findings, quoted
 from lifespec.model.value import Type
 from lifespec.source import Span
@@ -132,6 +133,20 @@ def duration_literal(lit: ast.DurationLit, findings: Findings) -> Constant | Non
         )
         return None
     return Constant(ns, Type.DURATION)
+
+
+def check_pattern(pattern: ast.Text, findings: Findings) -> bool:
+    """Whether a text is a pattern; a finding when not."""
+    fault = pattern_fault(pattern.value)
+    if fault is not None:
+        findings.add(
+            "bad-pattern",
+            f"this is no pattern: {fault}",
+            pattern.span,
+            "not RE2",
+            help=["patterns are RE2: no look-around, no back reference"],
+        )
+    return fault is None
 
 
 class Constants:

@@ -10,20 +10,15 @@ from dataclasses import replace
 
 from lifespec.diagnostics import Label
 from lifespec.model import model as m
-from lifespec.model.pattern import compile_pattern, pattern_fault
-from lifespec.model.resolve_constant import NUMERIC, Constant, Constants, a_type
-from lifespec.model.resolve_expr import PATTERN_HELP
+from lifespec.model.pattern import compile_pattern
+from lifespec.model.resolve_constant import NUMERIC, Constant, Constants, a_type, check_pattern
 from lifespec.model.resolve_finding import Findings, quoted
-from lifespec.model.resolve_scope import Scope, name_in
+from lifespec.model.resolve_scope import Scope, name_in, text_of
 from lifespec.model.resolve_walk import walk
 from lifespec.model.value import Type
 from lifespec.syntax import ast
 
 BUILT_IN_FORBIDS = ("email", "token", "ip")
-
-
-def text_of(text: ast.Text | None) -> str | None:
-    return None if text is None else text.value
 
 
 # --- fields ------------------------------------------------------------------------------------------
@@ -49,11 +44,7 @@ def _field(findings: Findings, name: ast.Name, decl: ast.FieldDecl, constants: C
     type_ = Type(written.kind)
     bounds = _bounds(findings, written, type_, constants)
     if written.like is not None:
-        fault = pattern_fault(written.like.value)
-        if fault is not None:
-            findings.add(
-                "bad-pattern", f"this is no pattern: {fault}", written.like.span, "not RE2", help=[PATTERN_HELP]
-            )
+        check_pattern(written.like, findings)
     values: dict[str, None] = {}
     for value in written.values:
         text = value.value if isinstance(value, ast.Text) else value.text
@@ -141,12 +132,9 @@ def resolve_forbids(scope: Scope) -> tuple[m.Forbid, ...]:
                 continue
             forbids.append(m.Forbid(name, name, None, text_of(decl.doc), item.span))
             continue
-        fault = pattern_fault(item.pattern.value)
-        if fault is not None:
-            findings.add(
-                "bad-pattern", f"this is no pattern: {fault}", item.pattern.span, "not RE2", help=[PATTERN_HELP]
-            )
-        elif pattern_matches_nothing(item.pattern.value):
+        if not check_pattern(item.pattern, findings):
+            continue
+        if pattern_matches_nothing(item.pattern.value):
             findings.add(
                 "bad-pattern",
                 "this pattern is found in every text, even an empty one",

@@ -6,84 +6,42 @@ the whole None; what is built on it stays silent.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from lifespec.diagnostics import Label
 from lifespec.model import model as m
-from lifespec.model.pattern import pattern_fault
+from lifespec.model.resolve_compare import Comparisons
 from lifespec.model.resolve_constant import (
     MAX_DEPTH,
     NUMERIC,
     Constant,
     a_type,
     arithmetic_type,
+    check_pattern,
     duration_literal,
     literal,
     number_literal,
 )
-from lifespec.model.resolve_finding import Findings, quoted
-from lifespec.model.resolve_scope import EVENT_ATTRIBUTES, MachineScope, Scope
+from lifespec.model.resolve_finding import Findings
+from lifespec.model.resolve_name import Names
+from lifespec.model.resolve_scope import Scope
+from lifespec.model.resolve_type import ORDERED, TEXTUAL, Context, type_of
 from lifespec.model.value import Type
 from lifespec.source import Span
 from lifespec.syntax import ast
 
-_ORDERED = NUMERIC | {Type.DURATION, Type.INSTANT}
-_TEXTUAL = frozenset({Type.TEXT, Type.ONE_OF})
-_TIMES = frozenset({Type.DURATION, Type.INSTANT})
-
-
-@dataclass(slots=True)
-class Concern:
-    """The keyed machine whose instances a rule is about. `is_open`: the first one named becomes it."""
-
-    machine: str | None
-    is_open: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Context:
-    """Where an expression stands: in a transition of `own`, in an aggregate over `item`, in a rule about
-    `concern`."""
-
-    own: str | None = None
-    item: str | None = None
-    concern: Concern | None = None
-
-
-def type_of(expr: m.Expr) -> Type:
-    """The type of a resolved expression; what is judged is BOOL."""
-    match expr:
-        case (
-            m.Literal(type=type_)
-            | m.FieldRef(type=type_)
-            | m.EventAttribute(type=type_)
-            | m.MemoryRef(type=type_)
-            | m.KeyRef(type=type_)
-            | m.Aggregate(type=type_)
-            | m.Arithmetic(type=type_)
-            | m.Negative(type=type_)
-        ):
-            return type_
-        case _:
-            return Type.BOOL
-
-
-def comparable(left: Type, right: Type) -> bool:
-    """Whether values of the two types can be equal. ANY goes with all but the times."""
-    if Type.ANY in (left, right):
-        return not {left, right} & _TIMES
-    if left in NUMERIC and right in NUMERIC:
-        return True
-    return left == right or (left in _TEXTUAL and right in _TEXTUAL)
-
 
 class Expressions:
-    """Resolves expressions of one text against its scope."""
+    """Resolves expressions of the texts against their scope."""
 
     def __init__(self, scope: Scope, findings: Findings) -> None:
         self._scope = scope
         self._findings = findings
         self._depth = 0
+        self._compare = Comparisons(scope, findings)
+        self.undeclared = self._compare.undeclared
+        names = Names(scope, findings, self.value)
+        self._names = names
+        self.index = names.index
 
     # --- what others ask for ---
 
@@ -122,54 +80,6 @@ class Expressions:
         finally:
             self._depth -= 1
 
-    def instance(self, path: ast.Path, context: Context) -> m.InstanceRef | None:
-        """The instance that `m` or `m[k]` means; `path` has a declared machine as its head."""
-        assert isinstance(path.head, ast.Name)
-        machine = self._scope.machines[path.head.text]
-        index = path.steps[0].index if path.steps else None
-        span = path.head.span if index is None else path.head.span.to(path.steps[0].span)
-        if index is not None:
-            resolved = self.index(machine, index, span, context)
-            return None if resolved is None else m.InstanceRef(machine.name, m.Whose.INDEXED, resolved, span)
-        whose = self._whose(machine, span, context)
-        return None if whose is None else m.InstanceRef(machine.name, whose, (), span)
-
-    def index(
-        self, machine: MachineScope, index: tuple[ast.Expr, ...], span: Span, context: Context
-    ) -> tuple[m.Expr, ...] | None:
-        """The index of an instance of `machine`, one value for each key; None after a finding."""
-        findings = self._findings
-        if len(index) != len(machine.decl.keys):
-            keys = ", ".join(machine.keys)
-            findings.add(
-                "wrong-index",
-                f"machine `{machine.name}` is kept per {quoted(machine.keys)}, so an index has {len(machine.keys)} "
-                f"part{'s' * (len(machine.keys) != 1)}, not {len(index)}"
-                if machine.is_keyed
-                else f"machine `{machine.name}` has no key: there is one instance in a session",
-                span,
-                "wrong number of parts" if machine.is_keyed else "takes no index",
-                labels=[Label(machine.decl.name.span, "declared here")],
-                help=[f"write `{machine.name}[{keys}]`" if machine.is_keyed else f"write `{machine.name}`"],
-            )
-            return None
-        parts = []
-        for key, expr in zip(machine.decl.keys, index, strict=True):
-            part = self.value(expr, context)
-            if part is None:
-                continue
-            key_type = self._scope.field_types.get(key.text, Type.ANY)
-            if not comparable(key_type, type_of(part)):
-                findings.add(
-                    "wrong-type",
-                    f"key `{key.text}` of `{machine.name}` is {a_type(key_type)}, not {a_type(type_of(part))}",
-                    expr.span,
-                    "can never be equal",
-                )
-                continue
-            parts.append(part)
-        return tuple(parts) if len(parts) == len(index) else None
-
     def membership(self, expr: ast.In, context: Context) -> m.Membership | None:
         """`m in s` with a machine on the left; None after a finding."""
         path = expr.left
@@ -183,7 +93,7 @@ class Expressions:
             self._findings.add("unknown-machine", "a machine is needed left of `in` here", path.span, "no machine")
             return None
         machine = self._scope.machines[path.head.text]
-        instance = self.instance(path, context)
+        instance = self._names.instance(path, context)
         states = self._scope.states_of(machine, self._state_names(expr.members))
         if instance is None or states is None:
             return None
@@ -203,7 +113,7 @@ class Expressions:
             case ast.TextLit(value=text):
                 return m.Literal(text, Type.TEXT, expr.span)
             case ast.Path():
-                return self._path(expr, context)
+                return self._names.path(expr, context)
             case ast.Unary(op="not", operand=operand):
                 inner = self.condition(operand, context, "not")
                 return None if inner is None else m.Not(inner, expr.span)
@@ -214,7 +124,10 @@ class Expressions:
             case ast.Binary(op="+" | "-" | "*" | "/"):
                 return self._arithmetic(expr, context)
             case ast.Binary(op="==" | "!=" | "<" | "<=" | ">" | ">="):
-                return self._comparison(expr, context)
+                if self._is_machine_as_value(expr):
+                    return None
+                left, right = self.value(expr.left, context), self.value(expr.right, context)
+                return None if left is None or right is None else self._compare.comparison(expr, left, right)
             case ast.In():
                 return self._in(expr, context)
             case ast.Like():
@@ -224,17 +137,8 @@ class Expressions:
             case ast.Aggregate():
                 return self._aggregate(expr, context)
             case _:
-                self._only_bindings(findings.text(expr.span), expr.span)
+                self._names.only_bindings(findings.text(expr.span), expr.span)
                 return None
-
-    def _only_bindings(self, text: str, span: Span) -> None:
-        self._findings.add(
-            "only-in-bindings",
-            f"`{text}` reads a record of a log, which only a binding does",
-            span,
-            "belongs into a binding",
-            help=["make it a field in a binding, and read the field here"],
-        )
 
     def _literal(self, constant: Constant | None, span: Span) -> m.Literal | None:
         return None if constant is None else literal(constant, span)
@@ -292,132 +196,6 @@ class Expressions:
             notes=["arithmetic is on numbers, durations and instants"],
         )
 
-    def undeclared(self, expr: m.Expr, span: Span, met: str, fits: Type) -> None:
-        """An undeclared field, or what was remembered of one, meets something that needs a type; said once for
-        a field, since one declaration mends them all."""
-        match expr:
-            case m.FieldRef(name=name):
-                what, field = f"field `{name}`", name
-            case m.KeyRef(name=name):
-                what, field = f"key `{name}`", name
-            case m.MemoryRef(instance=instance, name=name):
-                field = self._scope.machines[instance.machine].memories[name].untyped or name
-                what = f"`{instance.machine}.{name}`, remembered from field `{field}`,"
-            case _:
-                return  # nothing else is without a type
-        if field in self._scope.said_undeclared:
-            return
-        self._scope.said_undeclared.add(field)
-        kind = fits.value if fits in _ORDERED else Type.NUMBER.value
-        self._findings.add(
-            "undeclared-field",
-            f"{what} has no declared type and meets {met}",
-            span,
-            "of what type?",
-            help=[f"declare `field {field} : {kind}`, or the type that it has"],
-        )
-
-    def _comparison(self, expr: ast.Binary, context: Context) -> m.Expr | None:
-        if self._is_machine_as_value(expr):
-            return None
-        left, right = self.value(expr.left, context), self.value(expr.right, context)
-        if left is None or right is None:
-            return None
-        left = self._as_word(left, right)
-        right = self._as_word(right, left)
-        if self._is_bare_word(left, right) or self._is_bare_word(right, left):
-            return None
-        a, b = type_of(left), type_of(right)
-        for side, other, written in ((left, right, expr.left), (right, left, expr.right)):
-            if type_of(side) is Type.ANY and type_of(other) in _TIMES:
-                self.undeclared(side, written.span, a_type(type_of(other)), type_of(other))
-                return None
-        if not comparable(a, b):
-            self._findings.add(
-                "wrong-type",
-                f"{a_type(a)} and {a_type(b)} are never equal nor in order",
-                expr.span,
-                f"compares {a_type(a)} with {a_type(b)}",
-                help=["write a duration with its unit, as in `10s`"] if Type.DURATION in (a, b) else (),
-            )
-            return None
-        if expr.op not in ("==", "!="):
-            unordered = next((t for t in (a, b) if t not in _ORDERED and t is not Type.ANY), None)
-            if unordered is not None:
-                self._findings.add(
-                    "wrong-type",
-                    f"`{expr.op}` does not go with {a_type(unordered)}",
-                    expr.span,
-                    "has no order",
-                    notes=["numbers, durations and instants have an order"],
-                )
-                return None
-        elif not (self._is_possible(left, right) and self._is_possible(right, left)):
-            return None
-        return m.Comparison(expr.op, left, right, expr.span)
-
-    def _values_of(self, expr: m.Expr) -> tuple[str, ...] | None:
-        """The words that a `one of` field may hold; None for everything else."""
-        if isinstance(expr, m.FieldRef | m.KeyRef) and type_of(expr) is Type.ONE_OF:
-            return self._scope.field_values.get(expr.name)
-        return None
-
-    def _as_word(self, expr: m.Expr, other: m.Expr) -> m.Expr:
-        """A number compared with a `one of` field is one of its words, written as a number."""
-        values = self._values_of(other)
-        if values is None or not isinstance(expr, m.Literal) or expr.type not in NUMERIC:
-            return expr
-        written = self._findings.text(expr.span)
-        return m.Literal(written, Type.TEXT, expr.span)
-
-    def _is_possible(self, field: m.Expr, other: m.Expr) -> bool:
-        """Whether a `one of` field, or `owner`, can be equal to a literal; a finding when it cannot."""
-        values = self._values_of(field)
-        if not isinstance(other, m.Literal):
-            return True
-        if self._is_owner(field):
-            return self._is_declared_owner(other)
-        if values is None or other.value in values:
-            return True
-        self._unknown_value(field, str(other.value), values, other.span)
-        return False
-
-    def _is_owner(self, expr: m.Expr) -> bool:
-        """Whether it is the event's owner, in a lifecycle that says who may be one."""
-        return isinstance(expr, m.EventAttribute) and expr.name == "owner" and bool(self._scope.owners)
-
-    def _is_declared_owner(self, literal_: m.Literal) -> bool:
-        if literal_.value in self._scope.owners:
-            return True
-        self._scope.unknown_owner(ast.Name(str(literal_.value), literal_.span))
-        return False
-
-    def _unknown_value(self, field: m.Expr, value: str, values: tuple[str, ...], span: Span) -> None:
-        assert isinstance(field, m.FieldRef | m.KeyRef)
-        self._findings.add(
-            "unknown-value",
-            f"field `{field.name}` is never `{value}`",
-            span,
-            "not one of its values",
-            notes=[f"its values are {quoted(values)}"],
-            help=[self._findings.did_you_mean(value, values)],
-        )
-
-    def _is_bare_word(self, field: m.Expr, word: m.Expr) -> bool:
-        """`reason == barge-in`: the bare word is a field of the event, and hardly meant."""
-        values = self._values_of(field)
-        if values is None or not isinstance(word, m.FieldRef) or word.type is not Type.ANY or word.name not in values:
-            return False
-        assert isinstance(field, m.FieldRef | m.KeyRef)
-        self._findings.add(
-            "bare-word",
-            f"`{word.name}` is a field of the event here, not a value of `{field.name}`",
-            word.span,
-            "a bare name is a field",
-            help=[f'write `"{word.name}"`'],
-        )
-        return True
-
     def _is_machine_as_value(self, expr: ast.Binary) -> bool:
         """`connection == live`: a machine is not compared but asked with `in`."""
         left, right = expr.left, expr.right
@@ -439,122 +217,6 @@ class Expressions:
             help=[f"write `{self._findings.text(left.span)} {word} {right.head.text}`"],
         )
         return True
-
-    # --- names ---
-
-    def _path(self, path: ast.Path, context: Context) -> m.Expr | None:
-        if not isinstance(path.head, ast.Name):
-            if not path.steps:
-                return self.value(path.head, context)
-            self._only_bindings(self._findings.text(path.span), path.span)
-            return None
-        if not path.steps:
-            return self._bare(path.head.text, path.span)
-        return self._dotted(path, context)
-
-    def _bare(self, name: str, span: Span) -> m.Expr | None:
-        scope = self._scope
-        if name in scope.params:
-            constant = scope.param(name, span)
-            return None if constant is None else literal(constant, span, name)
-        if name in EVENT_ATTRIBUTES:
-            return m.EventAttribute(name, EVENT_ATTRIBUTES[name], span)
-        if name not in scope.fields and self._findings.may_be_declared(name):
-            return None
-        return m.FieldRef(name, scope.field_types.get(name, Type.ANY), span)
-
-    def _dotted(self, path: ast.Path, context: Context) -> m.Expr | None:
-        assert isinstance(path.head, ast.Name)
-        scope, findings = self._scope, self._findings
-        machine = scope.machines.get(path.head.text)
-        if machine is None:
-            if findings.may_be_declared(path.head.text):
-                return None
-            is_field = path.head.text in scope.fields
-            if is_field:
-                findings.add(
-                    "unknown-machine",
-                    f"no machine `{path.head.text}`: a dotted name is what a machine remembers",
-                    path.head.span,
-                    "a field has no parts here",
-                    help=["a part of a record becomes a field in a binding"],
-                )
-            else:
-                scope.unknown_machine(path.head, path.head.span)
-            return None
-        if path.steps[0].index == ():
-            self._only_bindings(findings.text(path.span), path.span)
-            return None
-        steps = path.steps[1:] if path.steps[0].index is not None else path.steps
-        if not steps:
-            findings.add(
-                "machine-as-value",
-                f"machine `{machine.name}` is used like a value",
-                path.span,
-                "no value",
-                help=[f"ask `{findings.text(path.span)} in STATE`, or read what it remembers"],
-            )
-            return None
-        if len(steps) > 1 or steps[0].name is None:
-            self._only_bindings(findings.text(path.span), path.span)
-            return None
-        name = steps[0].name
-        instance = self.instance(path, context)
-        if name.text in machine.keys:
-            key_type = scope.field_types.get(name.text, Type.ANY)
-            if instance is None:
-                return None
-            return m.KeyRef(instance, name.text, list(machine.keys).index(name.text), key_type, path.span)
-        memory = machine.memories.get(name.text)
-        if memory is None:
-            self._never_remembered(machine, name)
-            return None
-        if instance is None or memory.type is None:
-            return None
-        return m.MemoryRef(instance, name.text, memory.type, path.span)
-
-    def _never_remembered(self, machine: MachineScope, name: ast.Name) -> None:
-        known = [*machine.memories, *machine.keys]
-        findings = self._findings
-        help_ = findings.did_you_mean(name.text, known) or f"remember it in a transition of `{machine.name}`"
-        if machine.expand(name.text) is not None:
-            help_ = f"`{name.text}` is a state: ask `{machine.name} in {name.text}`"
-        findings.add(
-            "never-remembered",
-            f"no transition of machine `{machine.name}` remembers `{name.text}`",
-            name.span,
-            "never set",
-            notes=[f"it remembers {quoted(machine.memories)}" if machine.memories else "it remembers nothing"],
-            help=[help_],
-        )
-
-    def _whose(self, machine: MachineScope, span: Span, context: Context) -> m.Whose | None:
-        if context.item == machine.name:
-            return m.Whose.ITEM
-        if context.own == machine.name:
-            return m.Whose.SELF
-        if not machine.is_keyed:
-            return m.Whose.PLAIN
-        concern = context.concern
-        if concern is not None and concern.machine is None and concern.is_open:
-            concern.machine = machine.name
-        if concern is not None and concern.machine == machine.name:
-            return m.Whose.CONCERNED
-        keys = ", ".join(key.text for key in machine.decl.keys)
-        self._findings.add(
-            "missing-index",
-            f"machine `{machine.name}` has an instance for each {quoted(machine.keys)}; which one is meant?",
-            span,
-            "which one?",
-            labels=[Label(machine.decl.name.span, "kept per key")],
-            notes=[
-                f"this rule is about each `{concern.machine}` on its own" if concern and concern.machine else "",
-            ],
-            help=[f"write `{machine.name}[{keys}]`, or count over all: `count({machine.name} in STATE)`"],
-        )
-        return None
-
-    # --- memberships and choices ---
 
     def _state_names(
         self, members: tuple[ast.Name | ast.Text | ast.NumberLit | ast.DurationLit, ...]
@@ -581,7 +243,7 @@ class Expressions:
         operand = self.value(left, context)
         if operand is None:
             return None
-        return self._choice(expr, operand)
+        return self._compare.choice(expr, operand)
 
     def _is_misspelt_machine(self, name: ast.Name, expr: ast.In) -> bool:
         """`conection in live`: not a declared field, near a machine, and asked for states of that machine."""
@@ -597,62 +259,12 @@ class Expressions:
         scope.unknown_machine(name, name.span)
         return True
 
-    def _choice(self, expr: ast.In, operand: m.Expr) -> m.Expr | None:
-        type_ = type_of(operand)
-        words = self._values_of(operand)
-        values: list[m.Literal] = []
-        good = True
-        for member in expr.members:
-            value = self._member(member, type_, words)
-            if value is None or (self._is_owner(operand) and not self._is_declared_owner(value)):
-                good = False
-            elif words is not None and value.value not in words:
-                self._unknown_value(operand, str(value.value), words, value.span)
-                good = False
-            elif type_ is Type.ANY and value.type in _TIMES:
-                self.undeclared(operand, expr.left.span, a_type(value.type), value.type)
-                return None
-            elif not comparable(type_, value.type):
-                self._findings.add(
-                    "wrong-type",
-                    f"{a_type(type_)} is never equal to {a_type(value.type)}",
-                    value.span,
-                    a_type(value.type),
-                )
-                good = False
-            else:
-                values.append(value)
-        return m.Choice(operand, tuple(values), expr.negated, expr.span) if good else None
-
-    def _member(
-        self, member: ast.Name | ast.Text | ast.NumberLit | ast.DurationLit, type_: Type, words: tuple[str, ...] | None
-    ) -> m.Literal | None:
-        match member:
-            case ast.Text(value=text):
-                return m.Literal(text, Type.TEXT, member.span)
-            case ast.NumberLit(text=text) if words is not None:
-                return m.Literal(text, Type.TEXT, member.span)
-            case ast.NumberLit():
-                return self._literal(number_literal(member, self._findings), member.span)
-            case ast.DurationLit():
-                return self._literal(duration_literal(member, self._findings), member.span)
-            case ast.Name(text=text):
-                # A bare word is a text, but among numbers and times only a parameter makes sense.
-                if type_ not in _TEXTUAL and type_ is not Type.ANY and text in self._scope.params:
-                    constant = self._scope.param(text, member.span)
-                    return None if constant is None else literal(constant, member.span, text)
-                return m.Literal(text, Type.TEXT, member.span)
-
     def _like(self, expr: ast.Like, context: Context) -> m.Expr | None:
         operand = self.value(expr.left, context)
-        fault = pattern_fault(expr.pattern.value)
-        if fault is not None:
-            self._findings.add(
-                "bad-pattern", f"this is no pattern: {fault}", expr.pattern.span, "not RE2", help=[PATTERN_HELP]
-            )
-        if operand is None or fault is not None:
+        is_pattern = check_pattern(expr.pattern, self._findings)
+        if operand is None or not is_pattern:
             return None
-        if type_of(operand) not in _TEXTUAL and type_of(operand) is not Type.ANY:
+        if type_of(operand) not in TEXTUAL and type_of(operand) is not Type.ANY:
             self._findings.add(
                 "wrong-type", f"`like` needs a text, not {a_type(type_of(operand))}", expr.left.span, "no text"
             )
@@ -677,7 +289,7 @@ class Expressions:
         findings = self._findings
         path = expr.subject
         if not isinstance(path.head, ast.Name):
-            self._only_bindings(findings.text(path.span), path.span)
+            self._names.only_bindings(findings.text(path.span), path.span)
             return None
         machine = self._scope.machines.get(path.head.text)
         if machine is None:
@@ -709,7 +321,7 @@ class Expressions:
                     help=[f"write `{expr.op}({machine.name}.NAME in ...)`"],
                 )
                 return None
-            resolved = self._dotted(path, inner)
+            resolved = self._names.dotted(path, inner)
             if resolved is None:
                 return None
             assert isinstance(resolved, m.MemoryRef | m.KeyRef)
@@ -717,12 +329,9 @@ class Expressions:
             if type_ is Type.ANY:
                 self.undeclared(value, path.span, f"`{expr.op}`", Type.NUMBER)
                 return None
-            if type_ not in _ORDERED or (expr.op == "sum" and type_ is Type.INSTANT):
+            if type_ not in ORDERED or (expr.op == "sum" and type_ is Type.INSTANT):
                 findings.add("wrong-type", f"`{expr.op}` does not go with {a_type(type_)}", path.span)
                 return None
         if states is None:
             return None
         return m.Aggregate(expr.op, machine.name, states, value, where, type_, expr.span)
-
-
-PATTERN_HELP = "patterns are RE2: no look-around, no back reference"

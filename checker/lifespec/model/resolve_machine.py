@@ -7,7 +7,7 @@ from lifespec.model import model as m
 from lifespec.model.resolve_constant import Constants
 from lifespec.model.resolve_expr import Expressions
 from lifespec.model.resolve_finding import Findings, quoted
-from lifespec.model.resolve_scope import MachineScope, Scope, StateScope
+from lifespec.model.resolve_scope import MachineScope, Scope, StateScope, text_of
 from lifespec.model.resolve_transition import Transitions
 from lifespec.model.value import Type
 from lifespec.syntax import ast
@@ -43,10 +43,6 @@ def resolve_machine(
         doc=text_of(decl.doc),
         span=decl.span,
     )
-
-
-def text_of(text: ast.Text | None) -> str | None:
-    return None if text is None else text.value
 
 
 def _initial(machine: MachineScope, findings: Findings) -> str | None:

@@ -10,9 +10,10 @@ from collections import deque
 
 from lifespec.model import model as m
 from lifespec.model.resolve_constant import NUMERIC
-from lifespec.model.resolve_expr import Context, Expressions, type_of
+from lifespec.model.resolve_expr import Expressions
 from lifespec.model.resolve_finding import Findings
 from lifespec.model.resolve_scope import Scope
+from lifespec.model.resolve_type import Context, type_of
 from lifespec.model.resolve_walk import walk
 from lifespec.model.value import Type
 from lifespec.syntax import ast

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from lifespec.diagnostics import Severity
 from lifespec.model import model as m
 from lifespec.model.resolve_constant import Constants
-from lifespec.model.resolve_expr import Concern, Context, Expressions
+from lifespec.model.resolve_expr import Expressions
 from lifespec.model.resolve_finding import Findings
 from lifespec.model.resolve_scope import EVENT_PARTS, Scope
 from lifespec.model.resolve_transition import check_event_of, enter_sets, resolve_requirement
+from lifespec.model.resolve_type import Concern, Context
 from lifespec.syntax import ast
 
 

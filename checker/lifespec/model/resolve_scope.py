@@ -22,6 +22,11 @@ MOST_EXPANDED = 1_000_000  # states that all groups, lists and `any` together ma
 EVENT_ATTRIBUTES = {"time": Type.INSTANT, "owner": Type.TEXT, "event": Type.TEXT}
 
 
+def text_of(text: ast.Text | None) -> str | None:
+    """The text without its place; None stays None."""
+    return None if text is None else text.value
+
+
 @dataclass(slots=True)
 class GroupScope:
     decl: ast.GroupDecl

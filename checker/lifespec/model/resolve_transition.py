@@ -7,10 +7,11 @@ from collections.abc import Collection, Sequence
 from lifespec.diagnostics import Label
 from lifespec.model import model as m
 from lifespec.model.resolve_constant import Constants, a_type
-from lifespec.model.resolve_expr import Context, Expressions, type_of
+from lifespec.model.resolve_expr import Expressions
 from lifespec.model.resolve_finding import Findings, quoted
 from lifespec.model.resolve_memory import join
 from lifespec.model.resolve_scope import MachineScope, Scope
+from lifespec.model.resolve_type import Context, type_of
 from lifespec.model.value import Type
 from lifespec.source import Span
 from lifespec.syntax import ast
