@@ -17,14 +17,13 @@ from lifespec.model.resolve_declaration import (
     resolve_fields,
     resolve_forbids,
     resolve_pauses,
-    text_of,
 )
 from lifespec.model.resolve_expr import Expressions
 from lifespec.model.resolve_finding import Findings
 from lifespec.model.resolve_machine import resolve_machine
 from lifespec.model.resolve_memory import infer_memories
 from lifespec.model.resolve_rule import Rules, check_unhandled_events
-from lifespec.model.resolve_scope import Scope, collect, name_in
+from lifespec.model.resolve_scope import Scope, collect, name_in, text_of
 from lifespec.model.resolve_unparsed import find_unparsed_names
 from lifespec.source import Source, Span
 from lifespec.syntax import ast

@@ -12,7 +12,7 @@ from lifespec.diagnostics import Label
 from lifespec.model import model as m
 from lifespec.model.resolve_constant import Constants
 from lifespec.model.resolve_finding import quoted
-from lifespec.model.resolve_scope import Scope
+from lifespec.model.resolve_scope import Scope, text_of
 from lifespec.source import Span
 from lifespec.syntax import ast
 
@@ -59,8 +59,9 @@ class Bindings:
             statements: list[ast.Statement] = []
             for ancestor in reversed(chain):
                 statements = merge(statements, ancestor.decl.statements)
-            doc = None if entry.decl.doc is None else entry.decl.doc.value
-            resolved[name] = m.Binding(name, self._for(chain), doc, tuple(statements), entry.decl.span)
+            resolved[name] = m.Binding(
+                name, self._for(chain), text_of(entry.decl.doc), tuple(statements), entry.decl.span
+            )
         return resolved
 
     def _for(self, chain: Sequence[_Entry]) -> str | None:

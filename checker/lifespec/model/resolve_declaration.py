@@ -57,8 +57,7 @@ def _field(findings: Findings, name: ast.Name, decl: ast.FieldDecl, constants: C
                 help=["take one of them away"],
             )
         values[text] = None
-    like = None if written.like is None else written.like.value
-    return m.FieldSpec(name.text, type_, tuple(values), bounds, like, text_of(decl.doc), name.span)
+    return m.FieldSpec(name.text, type_, tuple(values), bounds, text_of(written.like), text_of(decl.doc), name.span)
 
 
 def _bounds(

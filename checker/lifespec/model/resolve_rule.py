@@ -9,7 +9,7 @@ from lifespec.model import model as m
 from lifespec.model.resolve_constant import Constants
 from lifespec.model.resolve_expr import Expressions
 from lifespec.model.resolve_finding import Findings
-from lifespec.model.resolve_scope import EVENT_PARTS, Scope
+from lifespec.model.resolve_scope import EVENT_PARTS, Scope, text_of
 from lifespec.model.resolve_transition import check_event_of, enter_sets, resolve_requirement
 from lifespec.model.resolve_type import Concern, Context
 from lifespec.syntax import ast
@@ -26,8 +26,7 @@ class Rules:
 
     def resolve(self, decl: ast.RuleDecl) -> m.Rule:
         parts = [self._part(part) for part in decl.parts]
-        doc = None if decl.doc is None else decl.doc.value
-        return m.Rule(decl.name.text, doc, tuple(part for part in parts if part is not None), decl.span)
+        return m.Rule(decl.name.text, text_of(decl.doc), tuple(part for part in parts if part is not None), decl.span)
 
     def _part(self, part: ast.AlwaysPart | ast.OnPart | ast.WhenPart | ast.WhilePart) -> m.RulePart | None:
         match part:
@@ -127,7 +126,7 @@ class Rules:
         ns = None if action.within is None else self._constants.duration(action.within, "within")
         if ns is None or answers is None:
             return None
-        return m.Expect(answers, ns, self._findings.text(action.span), doc_of(action), action.span)
+        return m.Expect(answers, ns, self._findings.text(action.span), text_of(action.doc), action.span)
 
     def _every(self, action: ast.Expect, context: Context) -> m.Every | None:
         answers = self._answers(action, context)
@@ -156,7 +155,7 @@ class Rules:
                 signs.append(answer)
         if ns is None or len(signs) != len(answers):
             return None
-        return m.Every(tuple(signs), ns, self._findings.text(action.span), doc_of(action), action.span)
+        return m.Every(tuple(signs), ns, self._findings.text(action.span), text_of(action.doc), action.span)
 
     def _answers(self, action: ast.Expect, context: Context) -> tuple[m.Answer, ...] | None:
         answers: list[m.Answer] = []
@@ -192,7 +191,7 @@ class Rules:
 
     def _at_most(self, action: ast.AtMost, context: Context) -> m.AtMostPer | m.AtMostWhile | None:
         count = self._constants.count(action.count, "at most")
-        text, doc = self._findings.text(action.span), doc_of(action)
+        text, doc = self._findings.text(action.span), text_of(action.doc)
         if action.during is not None:
             during = self._expressions.condition(action.during, context, "while")
             if count is None or during is None:
@@ -204,10 +203,6 @@ class Rules:
         if count is None or ns is None:
             return None
         return m.AtMostPer(count, ns, text, doc, action.span)
-
-
-def doc_of(action: ast.Expect | ast.AtMost) -> str | None:
-    return None if action.doc is None else action.doc.value
 
 
 # --- events that only rules and pauses name ----------------------------------------------------------

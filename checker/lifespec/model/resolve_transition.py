@@ -10,7 +10,7 @@ from lifespec.model.resolve_constant import Constants, a_type
 from lifespec.model.resolve_expr import Expressions
 from lifespec.model.resolve_finding import Findings, quoted
 from lifespec.model.resolve_memory import join
-from lifespec.model.resolve_scope import MachineScope, Scope
+from lifespec.model.resolve_scope import MachineScope, Scope, text_of
 from lifespec.model.resolve_type import Context, type_of
 from lifespec.model.value import Type
 from lifespec.source import Span
@@ -77,7 +77,7 @@ class Transitions:
             requires=requires,
             require=tuple(part for part in require if part is not None),
             remember=tuple(part for part in remember if part is not None),
-            doc=None if decl.doc is None else decl.doc.value,
+            doc=text_of(decl.doc),
             text=findings.text(decl.span),
             span=decl.span,
         )
@@ -460,5 +460,4 @@ def resolve_requirement(
     condition = expressions.condition(part.condition, context, "require")
     if condition is None:
         return None
-    doc = None if part.doc is None else part.doc.value
-    return m.Requirement(condition, findings.text(part.condition.span), doc, part.span)
+    return m.Requirement(condition, findings.text(part.condition.span), text_of(part.doc), part.span)
