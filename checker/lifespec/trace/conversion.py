@@ -109,8 +109,8 @@ def unreadable(value: LogValue, expected: str) -> Unreadable:
     """`value` cannot be read as `expected`. It is repeated only when it cannot well be a secret."""
     text = value if type(value) is str else str(value) if type(value) is not dict and type(value) is not list else ""
     if type(value) is list or type(value) is dict or not _SHOWABLE.fullmatch(text) or _ADDRESS.search(text):
-        return Unreadable(None, expected)
-    return Unreadable(text, expected)
+        return Unreadable(None, (expected,))
+    return Unreadable(text, (expected,))
 
 
 def _converted(get: Getter, convert: Callable[[LogValue], Read]) -> Getter:

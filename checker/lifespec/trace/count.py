@@ -15,18 +15,16 @@ class NameCounts:
     names: dict[str, int] = field(default_factory=dict)
     others: int = 0
 
-    def add(self, name: str) -> bool:
-        """Counts `name`; True when it is seen for the first time."""
+    def add(self, name: str) -> None:
+        """Counts `name`."""
         if len(name) > _LONGEST_NAME:
             name = name[:_LONGEST_NAME] + "..."
         if name in self.names:
             self.names[name] += 1
-            return False
-        if len(self.names) >= _MOST_NAMES:
+        elif len(self.names) < _MOST_NAMES:
+            self.names[name] = 1
+        else:
             self.others += 1
-            return False
-        self.names[name] = 1
-        return True
 
     @property
     def total(self) -> int:

@@ -180,7 +180,7 @@ class Expressions:
                     return part
                 parts[hole] = part
             if sum(len(parts[hole]) for hole in template.holes) > _LONGEST_FILLED:
-                return Unreadable(None, "a text of at most a million characters")
+                return Unreadable(None, ("a text of at most a million characters",))
             return template.fill(parts)
 
         return fill
@@ -350,7 +350,9 @@ def _first(choices: tuple[Getter, ...], scope: Scope) -> Read:
     for choice in choices:
         value = choice(scope)
         if isinstance(value, Unreadable):
-            unreadable = unreadable or value
+            before = () if unreadable is None else unreadable.expected
+            new = tuple(each for each in value.expected if each not in before)
+            unreadable = Unreadable(value.found if unreadable is None else unreadable.found, before + new)
         elif value is not None:
             return value
     return unreadable

@@ -84,6 +84,6 @@ def as_name(value: Read) -> str | Unreadable | None:
     if type(value) is bool:
         return "true" if value else "false"
     if type(value) is list or type(value) is dict:
-        return Unreadable(None, "a name, rather than a list or an object")
+        return Unreadable(None, ("a name, rather than a list or an object",))
     ns = getattr(value, "ns", None)
     return str(value if ns is None else ns)

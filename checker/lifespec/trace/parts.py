@@ -14,8 +14,8 @@ from lifespec.trace.lookup import as_name, as_object
 from lifespec.trace.rename import Renames
 from lifespec.trace.scope import Getter, Read, Scope, Unreadable
 
-_STATE = Unreadable(None, "the name of a state")
-_EVENT = Unreadable(None, "the name of an event")
+_STATE = Unreadable(None, ("the name of a state",))
+_EVENT = Unreadable(None, ("the name of an event",))
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ class Unreadable:
     not repeated, `expected` says in words what would do."""
 
     found: str | None
-    expected: str
+    expected: tuple[str, ...]
 
 
 # None is absent (or, in a condition, unknown).

@@ -109,7 +109,7 @@ class Translator:
                 event=work.name,
                 field=part,
                 found=what.found,
-                expected=(what.expected,),
+                expected=what.expected,
             )
         )
 
