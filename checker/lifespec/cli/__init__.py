@@ -97,23 +97,13 @@ def _prepare_streams() -> None:
 def _run(arguments: Sequence[str] | None) -> int:
     try:
         status = cli.main(args=None if arguments is None else list(arguments), standalone_mode=False)
-        sys.stdout.flush()
     except click.ClickException as error:
         error.show()
         return 2
     except (click.Abort, KeyboardInterrupt):
         click.echo("lifespec: interrupted; what was printed so far is not a verdict", err=True)
         return 130
-    except BrokenPipeError:
-        _close_quietly()
-        return 141
     except OSError as error:
         click.echo(f"lifespec: {os_error_words(error)}", err=True)
         return 2
     return status if isinstance(status, int) else 0
-
-
-def _close_quietly() -> None:
-    """Nobody reads standard output any more: nothing is left to be flushed at exit."""
-    with open(os.devnull, "w") as nothing:
-        os.dup2(nothing.fileno(), sys.stdout.fileno())

@@ -11,7 +11,7 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -24,6 +24,7 @@ from lifespec.system_error import os_error_words
 _NARROWEST, _WIDEST = 50, 120
 
 STANDARD = "-"
+NOBODY_READS = 141  # the exit status, as shells have it for a closed pipe
 
 
 class Failure(click.ClickException):
@@ -77,21 +78,34 @@ def width_for(output: str) -> int:
 
 
 def write(text: str, output: str, palette: Palette | None = None) -> None:
-    """Write the answer. Raises Failure when that fails, BrokenPipeError when nobody reads."""
+    """Write the answer. Raises Failure when that fails; ends the command when nobody reads."""
     if output == STANDARD:
-        click.echo(text, nl=False, color=bool(palette and palette.colour) or None)
+        with _reader():
+            click.echo(text, nl=False, color=bool(palette and palette.colour) or None)
+            sys.stdout.flush()
         return
     write_file(Path(output), text.encode("utf-8", "backslashreplace"))
 
 
 def write_bytes(content: bytes, output: str) -> None:
-    """Write what is no text. Raises Failure when that fails, BrokenPipeError when nobody reads."""
+    """Write what is no text. Raises Failure when that fails; ends the command when nobody reads."""
     if output != STANDARD:
         write_file(Path(output), content)
         return
-    stream = click.get_binary_stream("stdout")
-    stream.write(content)
-    stream.flush()
+    with _reader():
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+
+
+@contextlib.contextmanager
+def _reader() -> Iterator[None]:
+    """When nobody reads standard output any more, the command ends without a word."""
+    try:
+        yield
+    except BrokenPipeError:
+        with open(os.devnull, "w") as nothing:  # so that nothing is left to be flushed at exit
+            os.dup2(nothing.fileno(), sys.stdout.fileno())
+        raise click.exceptions.Exit(NOBODY_READS) from None
 
 
 def write_file(path: Path, content: bytes) -> None:
@@ -106,8 +120,6 @@ def write_file(path: Path, content: bytes) -> None:
         if not path.parent.is_dir():
             raise Failure(f"cannot write {path}: there is no folder {path.parent}")
         _replace(path.resolve(), content)
-    except BrokenPipeError:
-        raise
     except OSError as error:
         raise Failure(f"cannot write {os_error_words(error, str(path))}") from None
 

@@ -1,0 +1,176 @@
+"""The other commands: lint, draw, export, init, explain, and what they have in common."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from run_lifespec import run
+
+import lifespec
+from lifespec.cli import cli
+from lifespec.diagnostics import NAMES
+
+ROOT = Path(__file__).parents[3]
+COMMANDS = ["check", "lint", "draw", "export", "init", "explain"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_a_short_help_with_an_example(command: str) -> None:
+    result = CliRunner().invoke(cli, [command, "--help"])
+    assert result.exit_code == 0
+    assert f"Example:  lifespec {command}" in result.output
+
+
+def test_the_version_is_the_one_of_the_package() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert lifespec.__version__ == project["version"]
+    assert CliRunner().invoke(cli, ["--version"]).output == f"lifespec {project['version']}\n"
+
+
+def test_an_unknown_command_names_the_nearest() -> None:
+    ran = run("chekc")
+    assert ran.status == 2
+    assert "Did you mean 'check'?" in ran.err
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["lint", "socket.lifespec"]])
+def test_nothing_heavy_is_imported_for_a_quick_command(folder: Path, arguments: list[str]) -> None:
+    code = (
+        "import sys; from lifespec.cli import main\n"
+        "try: main(sys.argv[1:])\n"
+        "except SystemExit: print(*sorted({m.split('.')[0] for m in sys.modules}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
+    assert not {"networkx", "graphviz", "rich", "numpy"} & set(done.stdout.split())
+
+
+# --- lint --------------------------------------------------------------------------------------------
+
+
+def test_lint_finds_nothing_in_a_sound_lifecycle(folder: Path) -> None:
+    (folder / "sound.lifespec").write_text("lifecycle a\nmachine m {\n  initial x\n  final y\n  x -> y on go\n}\n")
+    ran = run("lint", "sound.lifespec")
+    assert (ran.status, ran.out) == (0, "nothing found in sound.lifespec\n")
+
+
+def test_lint_says_where_and_what_next(folder: Path) -> None:
+    (folder / "slip.lifespec").write_text("lifecycle a\nmachine m {\n  initial open\n  final y\n  opn -> y on go\n}\n")
+    ran = run("lint", "slip.lifespec")
+    assert ran.status == 1
+    assert "  --> slip.lifespec:5:3\n" in ran.out
+    assert "   |   ^^^" in ran.out
+    assert "= help: did you mean `open`?" in ran.out
+    assert ran.out.endswith(" in slip.lifespec\n")
+
+
+def test_lint_has_the_three_forms(folder: Path) -> None:
+    (folder / "slip.lifespec").write_text("lifecycle a\nmachine m {\n  initial open\n  final y\n  opn -> y on go\n}\n")
+    concise = run("lint", "slip.lifespec", "--format", "concise").out
+    assert re.match(r"slip\.lifespec:5:3: [a-z-]+ .*`opn`", concise)
+    found = json.loads(run("lint", "slip.lifespec", "--format", "json").out)["findings"]
+    assert found[0]["at"] == {"file": "slip.lifespec", "line": 5, "column": 3, "end_line": 5, "end_column": 6}
+
+
+def test_lint_of_a_missing_file_is_2(folder: Path) -> None:
+    ran = run("lint", "nowhere.lifespec")
+    assert ran.status == 2
+    assert "there is no such file" in ran.out
+
+
+# --- draw and export ---------------------------------------------------------------------------------
+
+
+def test_draw_writes_a_picture_and_checks_it(folder: Path) -> None:
+    assert run("draw", "socket.lifespec", "-o", "socket.mmd").status == 0
+    assert run("draw", "socket.lifespec", "--check", "socket.mmd").status == 0
+    with (folder / "socket.lifespec").open("a") as file:
+        file.write("machine other { initial x  final y  x -> y on go }\n")
+    ran = run("draw", "socket.lifespec", "--check", "socket.mmd")
+    assert ran.status == 1
+    assert "socket.mmd is stale" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "say where to"),
+        (["-o", "socket.xyz"], "there is no picture with the ending .xyz"),
+        (["-o", "socket"], "has no ending"),
+        (["-o", "-"], "say what to write with --format"),
+        (["-o", "a.mmd", "--check", "a.mmd"], "say where to"),
+        (["-o", "a.mmd", "--machine", "conection"], "did you mean connection?"),
+        (["-o", "nowhere/a.mmd"], "there is no folder nowhere"),
+        (["--check", "nowhere.mmd"], "there is no such file"),
+    ],
+)
+def test_draw_says_what_it_needs(folder: Path, arguments: list[str], said: str) -> None:
+    ran = run("draw", "socket.lifespec", *arguments)
+    assert ran.status == 2
+    assert said in ran.err
+
+
+def test_draw_of_a_lifecycle_with_errors_is_2(folder: Path) -> None:
+    (folder / "broken.lifespec").write_text("lifecycle a\nmachine m { initial x  x -> y on go }\n")
+    ran = run("draw", "broken.lifespec", "-o", "a.mmd")
+    assert ran.status == 2
+    assert "--> broken.lifespec:2:" in ran.err
+    assert not (folder / "a.mmd").exists()
+
+
+@pytest.mark.parametrize(("form", "start"), [("graphml", "<"), ("node-link", "{")])
+def test_export_writes_the_graph(folder: Path, form: str, start: str) -> None:
+    ran = run("export", "socket.lifespec", "--to", form)
+    assert ran.status == 0
+    assert ran.out.startswith(start)
+    assert "connecting" in ran.out
+
+
+# --- init and explain --------------------------------------------------------------------------------
+
+
+def test_the_starter_lints_clean_and_its_log_has_one_finding(folder: Path) -> None:
+    ran = run("init", "mine.lifespec")
+    assert (ran.status, ran.err) == (0, "")
+    assert run("lint", "mine.lifespec", "--fail-on", "info").status == 0
+    found = run("check", "mine.lifespec", "mine.jsonl", "--format", "concise")
+    assert found.out.startswith("mine.jsonl:8: invalid-transition [goes-wrong]")
+    assert found.out.count("\n") == 1
+
+
+def test_init_overwrites_nothing(folder: Path) -> None:
+    (folder / "mine.jsonl").write_text("mine")
+    ran = run("init", "mine.lifespec")
+    assert ran.status == 2
+    assert "mine.jsonl is there already" in ran.err
+    assert (folder / "mine.jsonl").read_text() == "mine"
+    assert not (folder / "mine.lifespec").exists()
+
+
+def test_init_without_a_name_writes_a_lifecycle(folder: Path) -> None:
+    assert run("init").status == 0
+    assert (folder / "lifecycle.lifespec").exists()
+
+
+def test_explain_prints_the_page(folder: Path) -> None:
+    ran = run("explain", "lost-record")
+    assert ran.status == 0
+    assert ran.out.startswith("# lost-record\n\n")
+    assert "```lifespec\nlifecycle socket\n" in ran.out
+
+
+def test_explain_alone_lists_every_finding() -> None:
+    out = run("explain").out
+    assert all(f"  {name} " in out for name in NAMES)
+
+
+def test_explain_of_an_unknown_name_says_the_nearest() -> None:
+    ran = run("explain", "lost-recrd")
+    assert ran.status == 2
+    assert "did you mean `lost-record`?" in ran.err

@@ -1,0 +1,81 @@
+"""A forbidden value is never shown, however the log writes it and whichever finding stands on its line."""
+
+from __future__ import annotations
+
+import json
+from io import BytesIO
+
+import pytest
+
+from lifespec.check import Log, Options, check
+from lifespec.load import load_text
+from lifespec.model.model import Model
+from lifespec.reports import concise, text
+from lifespec.reports.json import render
+
+SECRET = "ann.smith@example.org"
+ESCAPED = "ann.smith\\u0040example.org"
+
+SPEC = """
+lifecycle socket
+forbid email
+field reason : one of lost, closed
+machine connection {
+  initial idle
+  state   open
+  idle -> open  on opened
+}
+machine turn per turn {
+  initial listening
+  state   done
+  listening -> done  on heard
+}
+"""
+
+
+def _model() -> Model:
+    loaded = load_text(SPEC, "socket.lifespec")
+    assert loaded.model is not None
+    return loaded.model
+
+
+def _all_texts(log: str) -> str:
+    report = check(_model(), [Log("a.jsonl", BytesIO(log.encode()))], options=Options(excerpts=None))
+    assert report.findings
+    whole = text.render(report, examples=None), concise.render(report)
+    return "\n".join([*whole, render(report, status=report.status(), tool_version="0")])
+
+
+LINES = {
+    "a value": '{"time": 1, "session": "s", "event": "opened", "user": "SECRET"}',
+    "a value deep inside": '{"time": 1, "session": "s", "event": "opened", "a": [{"b": {"c": "mail SECRET now"}}]}',
+    "an escaped value": '{"time": 1, "session": "s", "event": "opened", "user": "ESCAPED"}',
+    "JSON in a text": '{"time": 1, "session": "s", "event": "opened", "body": "{\\"user\\": \\"SECRET\\"}"}',
+    "the session": '{"time": 1, "session": "SECRET", "event": "opened"}',
+    "a key of an instance": '{"time": 1, "session": "s", "event": "heard", "turn": "SECRET"}\n' * 2,
+    "an unknown event": '{"time": 1, "session": "s", "event": "SECRET"}',
+    "an unknown machine": '{"time": 1, "session": "s", "machine": "SECRET", "event": "x"}',
+    "a state": '{"time": 1, "session": "s", "event": "opened", "to": "SECRET"}',
+    "a field of another type": '{"time": 1, "session": "s", "event": "opened", "reason": "SECRET"}',
+    "the line of another finding": '{"time": 1, "session": "s", "event": "opened", "user": "SECRET"}\n'
+    '{"time": 2, "session": "s", "event": "opened", "user": "SECRET"}',
+    "a time": '{"time": "SECRET", "session": "s", "event": "opened"}',
+    "a malformed record": '{"time": 1, "session": "s", "user": "SECRET", "event": ',
+    "a cut text": '{"time": 1, "session": "s", "event": "opened"}\n{"time": 1, "user": "SECRET and mo',
+    "a line that is no JSON": "1.0 opened by SECRET",
+    "a key twice": '{"time": 1, "session": "s", "event": "opened", "user": "SECRET", "user": "x"}',
+}
+
+
+@pytest.mark.parametrize("log", LINES.values(), ids=LINES.keys())
+def test_it_is_in_no_report(log: str) -> None:
+    shown = _all_texts(log.replace("SECRET", SECRET).replace("ESCAPED", ESCAPED))
+    assert SECRET not in shown
+    assert ESCAPED not in shown
+    assert "ann.smith" not in shown
+
+
+def test_the_other_texts_of_the_line_stay() -> None:
+    log = json.dumps({"time": 1, "session": "s", "event": "opened", "user": SECRET, "note": "kept"})
+    report = check(_model(), [Log("a.jsonl", BytesIO(log.encode()))])
+    assert '"user": "[redacted]", "note": "kept"' in text.render(report, width=200)
