@@ -14,7 +14,7 @@ from pathlib import Path
 
 from lifespec.diagnostics import Diagnostic, Label, Severity, severity_of
 from lifespec.model.model import Model
-from lifespec.model.resolve import resolve
+from lifespec.model.resolve import resolve_texts
 from lifespec.source import Source
 from lifespec.syntax import ast
 from lifespec.syntax.parser import parse
@@ -164,14 +164,14 @@ class _Loader:
         sources = {source.name: source for source, _ in self._units}
         if not self._units:
             return Loaded(None, tuple(self._found), sources)
-        model, resolved = resolve(self._units, profile, library_units(), misses_texts=self._misses_texts)
-        found = [*self._found, *resolved]
-        if model is not None and not any(map(_is_error, found)):
-            found += _binding_findings(model)
-            sources = dict(model.sources)
+        resolution = resolve_texts(self._units, profile, library_units(), self._misses_texts)
+        found = [*self._found, *resolution.diagnostics]
+        if resolution.lifecycle is not None and not any(map(_is_error, self._found)):
+            found += _binding_findings(resolution.lifecycle)
+            sources = dict(resolution.lifecycle.sources)
         order = {name: index for index, name in enumerate(sources)}
         found.sort(key=lambda each: _place(each, order))
-        return Loaded(None if any(map(_is_error, found)) else model, tuple(found), sources)
+        return Loaded(None if any(map(_is_error, found)) else resolution.model, tuple(found), sources)
 
     def _parse(self, source: Source) -> None:
         tree, found = parse(source)

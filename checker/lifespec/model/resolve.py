@@ -7,6 +7,7 @@ Reads no files: whoever calls has found and parsed the imports.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from lifespec.diagnostics import Diagnostic, Label
 from lifespec.model import model as m
@@ -31,16 +32,35 @@ from lifespec.syntax import ast
 Unit = tuple[Source, ast.Ast]
 
 
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """`model` is None exactly when a finding is an error. `lifecycle` is the same Model, and is there also when
+    nothing but bindings is wrong: enough to judge the names in the other bindings."""
+
+    model: m.Model | None
+    lifecycle: m.Model | None
+    diagnostics: tuple[Diagnostic, ...]
+
+
 def resolve(
-    units: Sequence[Unit], profile: str | None = None, library: Sequence[Unit] = (), misses_texts: bool = False
+    units: Sequence[Unit], profile: str | None = None, library: Sequence[Unit] = ()
 ) -> tuple[m.Model | None, tuple[Diagnostic, ...]]:
+    """The Model of the first text and its imports, or None when a finding is an error, and all findings; see
+    `resolve_texts`."""
+    resolution = resolve_texts(units, profile, library)
+    return resolution.model, resolution.diagnostics
+
+
+def resolve_texts(
+    units: Sequence[Unit], profile: str | None = None, library: Sequence[Unit] = (), misses_texts: bool = False
+) -> Resolution:
     """The Model of the first text and its imports, and all findings in the order of the text.
 
     `profile` names the profile whose parameters count. `library` are texts whose bindings may be extended
     and used by name unless a unit declares one of the same name; their other declarations are not looked at.
     `misses_texts` says that an import could not be read: what it may declare is then not missed.
-    The Model is None exactly when one of the findings is an error; of a text with syntax errors, which the
-    parser has reported, it holds what could be parsed. Raises ValueError without units.
+    Of a text with syntax errors, which the parser has reported, the Model holds what could be parsed. Raises
+    ValueError without units.
     """
     if not units:
         raise ValueError("there is no text to resolve")
@@ -66,12 +86,12 @@ def resolve(
     rules_of = Rules(scope, expressions, constants)
     rules = tuple(rules_of.resolve(decl) for decl in scope.rules.values())
     check_unhandled_events(scope)
+    _check_circular_memories(scope)
+    is_sound = not findings.has_errors and not findings.is_partial
     name = header.name.text if header is not None else None
     bindings = Bindings(scope, constants, name, [unit for _, unit in library]).resolve()
-    _check_circular_memories(scope)
-    whole = [machine for machine in machines.values() if machine is not None]
-    if header is None or findings.has_errors:
-        return None, findings.in_order()
+    if header is None or (findings.has_errors and not is_sound):
+        return Resolution(None, None, findings.in_order())
     used = {binding.span.file for binding in bindings.values()}
     model = m.Model(
         name=header.name.text,
@@ -85,13 +105,13 @@ def resolve(
         profile=profile,
         pauses=pauses,
         events=events,
-        machines={machine.name: machine for machine in whole},
+        machines={machine.name: machine for machine in machines.values() if machine is not None},
         rules=rules,
         bindings=bindings,
         sources={**sources, **{s.name: s for s, _ in library if s.name in used and s.name not in sources}},
         span=header.span,
     )
-    return model, findings.in_order()
+    return Resolution(None if findings.has_errors else model, model if is_sound else None, findings.in_order())
 
 
 def _header(scope: Scope, main: Unit) -> ast.Lifecycle | None:

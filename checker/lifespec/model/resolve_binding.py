@@ -1,6 +1,6 @@
 """Bindings: `extends` worked in. Owns what replaces what, and what may be said only once.
 
-What the statements mean, and whether the names in them are known, is `trace.binding`'s to say.
+What the statements mean is `trace.binding`'s to say.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from lifespec.diagnostics import Label
 from lifespec.model import model as m
+from lifespec.model.resolve_binding_name import BindingNames
 from lifespec.model.resolve_constant import Constants
 from lifespec.model.resolve_finding import quoted
 from lifespec.model.resolve_scope import Scope, text_of
@@ -47,6 +48,7 @@ class Bindings:
     def resolve(self) -> dict[str, m.Binding]:
         """The bindings that can read a log of this lifecycle: those declared, then those of the library."""
         resolved: dict[str, m.Binding] = {}
+        names = BindingNames(self._scope)
         library = {name: entry for name, entry in self._library.items() if name not in self._own}
         for name, entry in {**self._own, **library}.items():
             if not entry.is_library:
@@ -59,6 +61,8 @@ class Bindings:
             statements: list[ast.Statement] = []
             for ancestor in reversed(chain):
                 statements = merge(statements, ancestor.decl.statements)
+            if not entry.is_library:
+                names.check(entry.decl.statements, statements)
             resolved[name] = m.Binding(
                 name, self._for(chain), text_of(entry.decl.doc), tuple(statements), entry.decl.span
             )

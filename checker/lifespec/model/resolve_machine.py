@@ -159,4 +159,5 @@ def _clauses(
         )
     elif decl.kind == "failure" and not waived and "reason" not in requires:
         requires = ("reason", *requires)
+        scope.named_fields["reason"] = None
     return within_ns, requires

@@ -47,6 +47,7 @@ class Names:
             return m.EventAttribute(name, EVENT_ATTRIBUTES[name], span)
         if name not in scope.fields and self._findings.may_be_declared(name):
             return None
+        scope.named_fields[name] = None
         return m.FieldRef(name, scope.field_types.get(name, Type.ANY), span)
 
     def dotted(self, path: ast.Path, context: Context) -> m.Expr | None:

@@ -187,6 +187,7 @@ class Rules:
                 self._scope.twice("field", name, None)
             else:
                 fields[name.text] = None
+                self._scope.named_fields[name.text] = None
         return tuple(fields)
 
     def _at_most(self, action: ast.AtMost, context: Context) -> m.AtMostPer | m.AtMostWhile | None:

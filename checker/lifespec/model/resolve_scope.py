@@ -103,6 +103,7 @@ class Scope:
     rules: dict[str, ast.RuleDecl] = field(default_factory=dict)
     bindings: dict[str, ast.BindingDecl] = field(default_factory=dict)
     expanded: int = 0
+    named_fields: dict[str, None] = field(default_factory=dict)  # declared, required, read, or a key
     said_undeclared: set[str] = field(default_factory=set)  # undeclared fields that are findings already
 
     def param(self, name: str, span: Span) -> Constant | None:
@@ -223,6 +224,7 @@ class Scope:
                 self.twice("field", name, None)
             else:
                 known[name.text] = None
+        self.named_fields.update(known)
         return tuple(known)
 
     def twice(self, kind: str, name: ast.Name, first: Span | None, where: str = "") -> None:
@@ -283,6 +285,7 @@ def _collect_one(scope: Scope, declaration: ast.Declaration, is_main: bool) -> N
                     twice("field", name, name_in(scope.fields[name.text].names, name.text).span)
                 else:
                     scope.fields[name.text] = declaration
+                    scope.named_fields[name.text] = None
         case ast.ForbidDecl(items=items):
             for item in items:
                 if item.name.text in scope.forbids:
@@ -349,6 +352,7 @@ def _collect_machine(scope: Scope, decl: ast.MachineDecl) -> MachineScope:
             scope.twice("key", key, machine.keys[key.text], where)
         else:
             machine.keys[key.text] = key.span
+            scope.named_fields[key.text] = None
     for member, groups in _members(decl.members):
         match member:
             case ast.GroupDecl(name=name):

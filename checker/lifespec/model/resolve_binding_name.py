@@ -1,0 +1,136 @@
+"""Names of the lifecycle in a binding of one's own: what records become has to be something that is known.
+
+Owns what a name may mean on the right of `rename` and in the constants of `emit`. The names of events and
+machines in `emit` and `lacks` are `trace.binding`'s. As there, a name near a known one is an error, since a slip
+makes events vanish; any other is a warning: the client may know more than this lifecycle does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from lifespec.diagnostics import Severity
+from lifespec.model.resolve_finding import quoted
+from lifespec.model.resolve_scope import EVENT_PARTS, Scope
+from lifespec.source import Span
+from lifespec.syntax import ast
+
+
+class BindingNames:
+    """Checks the names in one binding after the other."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+        self._events = known_events(scope)
+
+    def check(self, own: Sequence[ast.Statement], whole: Sequence[ast.Statement]) -> None:
+        """The statements `own`, in a binding that has the statements `whole` with what it extends."""
+        translated = list(_translated(whole))
+        for statement in own:
+            match statement:
+                case ast.Rename():
+                    self._rename(statement, translated)
+                case ast.OnClause(actions=actions, fields=fields):
+                    self._fields(each.name for each in fields)
+                    for action in actions:
+                        if isinstance(action, ast.Emit):
+                            self._emit(action)
+                case ast.Lacks(kind="fields", names=names):
+                    for name in names:
+                        self._expect("field", name.text, name.span, self._scope.named_fields)
+                case ast.Assign(name=name):
+                    self._fields([name])
+
+    def _rename(self, statement: ast.Rename, translated: Sequence[ast.Name | ast.Text]) -> None:
+        scope, part = self._scope, statement.part.text
+        known: Iterable[str] | None = None
+        match part:
+            case "event" if not any(isinstance(name, ast.Text) and "{" in name.value for name in translated):
+                known = [*self._events, *(_text(name) for name in translated)]
+            case "machine":
+                known = scope.machines
+            case "owner" if scope.owners:
+                known = scope.owners
+            case "state":
+                of = [scope.machines[name.text] for name in statement.machines if name.text in scope.machines]
+                if len(of) == len(statement.machines):
+                    known = {state: None for machine in of or scope.machines.values() for state in machine.states}
+            case _:
+                known = scope.field_values.get(part) or None
+        for pair in statement.pairs:
+            if known is not None and pair.new is not None and "{" not in _text(pair.new):
+                kind = part if part in EVENT_PARTS or part == "state" else f"value of `{part}`"
+                self._expect(kind, _text(pair.new), pair.new.span, known)
+
+    def _emit(self, emit: ast.Emit) -> None:
+        scope = self._scope
+        name = emit.machine.text if emit.machine is not None else _text(emit.name)
+        machine = scope.machines.get(name)
+        if machine is not None:
+            for state in (emit.source, emit.target):
+                if isinstance(state, ast.TextLit) and "{" not in state.value:
+                    self._expect("state", state.value, state.span, machine.states, f" in machine `{name}`")
+            event = _text(emit.name)
+            if emit.machine is not None and event in self._events and not machine.knows(event):
+                known = [*machine.events, *machine.ignored]
+                self._expect("event", event, emit.name.span, known, f" of machine `{name}`")
+        if isinstance(emit.owner, ast.TextLit) and "{" not in emit.owner.value and scope.owners:
+            self._expect("owner", emit.owner.value, emit.owner.span, scope.owners)
+        self._fields(each.name for each in emit.fields)
+
+    def _fields(self, names: Iterable[ast.Name]) -> None:
+        """A field that nothing reads does no harm; one that is nearly one that is read was hardly meant so."""
+        for name in names:
+            if name.text not in EVENT_PARTS and name.text not in self._scope.named_fields:
+                near = self._scope.findings.nearest(name.text, self._scope.named_fields)
+                if near is not None:
+                    self._unknown("field", name.text, name.span, near, "", Severity.WARNING)
+
+    def _expect(self, kind: str, name: str, span: Span, known: Iterable[str], where: str = "") -> None:
+        names = dict.fromkeys(known)
+        if name not in names and not self._scope.findings.may_be_declared(name):
+            near = self._scope.findings.nearest(name, names)
+            self._unknown(kind, name, span, near, where, Severity.ERROR if near else Severity.WARNING)
+
+    def _unknown(self, kind: str, name: str, span: Span, near: str | None, where: str, severity: Severity) -> None:
+        self._scope.findings.add(
+            "unknown-in-binding",
+            f"the lifecycle has no {kind} `{name}`{where}",
+            span,
+            "nothing knows it",
+            help=[f"did you mean {quoted([near])}?" if near else ""],
+            severity=severity,
+        )
+
+
+def _text(name: ast.Name | ast.Text) -> str:
+    return name.text if isinstance(name, ast.Name) else name.value
+
+
+def _translated(statements: Iterable[ast.Statement]) -> Iterator[ast.Name | ast.Text]:
+    """The names of the log that an `on` or an `ignore` takes."""
+    for statement in statements:
+        match statement:
+            case ast.OnClause(names=tuple(names)) | ast.Ignore(kind="names", names=names):
+                yield from names
+
+
+def known_events(scope: Scope) -> dict[str, None]:
+    """Every event that a machine, a rule, a pause or an `event` declaration names."""
+    known = scope.handled()
+    for machine in scope.machines.values():
+        known.update(dict.fromkeys(machine.borrowed))
+    for pause in scope.pauses:
+        known.update((name.text, None) for name in (*pause.begins, *pause.ends))
+    for rule in scope.rules.values():
+        for part in rule.parts:
+            if isinstance(part, ast.OnPart):
+                known.update((name.text, None) for name in part.events)
+            if isinstance(part, ast.AlwaysPart):
+                continue
+            for action in part.actions:
+                if isinstance(action, ast.Expect):
+                    for answer in action.alternatives:
+                        if isinstance(answer, ast.EventAlternative):
+                            known.update((name.text, None) for name in answer.events)
+    return known
