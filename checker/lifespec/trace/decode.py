@@ -97,10 +97,8 @@ def _measure(value: dict[str, Any] | list[Any], depth: int) -> int:
     """How many keys the objects in `value` have. Raises _TooDeep and _NumberTooLong."""
     if depth > DEEPEST:
         raise _TooDeep
-    keys = 0
-    inner: Iterable[Any] = value
-    if isinstance(value, dict):
-        keys, inner = len(value), value.values()
+    keys = len(value) if isinstance(value, dict) else 0
+    inner: Iterable[Any] = value.values() if isinstance(value, dict) else value
     for each in inner:
         kind = type(each)
         if kind is dict or kind is list:

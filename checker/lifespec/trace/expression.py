@@ -1,38 +1,38 @@
 """Expressions of a binding, compiled: paths, templates, conversions and conditions over one record.
 
-Owns what they mean here (Kleene's unknown included: None). Shares nothing with the engines, whose
+Owns what the names in them mean; `operation` has the rest. Shares nothing with the engines, whose
 expressions are about machines. Compiling reports what cannot be read; running never raises.
 """
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterable, Mapping
-from decimal import Context, Decimal
+from decimal import Decimal
 from graphlib import CycleError, TopologicalSorter
-from typing import Any
 
 from lifespec.diagnostics import Diagnostic
 from lifespec.model.pattern import compile_pattern
-from lifespec.model.value import Duration, Instant, LogValue
+from lifespec.model.value import Duration, LogValue
 from lifespec.syntax import ast
 from lifespec.trace import binding_finding as finding
 from lifespec.trace.conversion import Conversions
 from lifespec.trace.instant import UNITS_NS, number_of, scaled_ns
 from lifespec.trace.lookup import as_name, element, elements, member
+from lifespec.trace.operation import (
+    ORDER,
+    arithmetic,
+    both,
+    compare,
+    contains,
+    either,
+    equal,
+    is_absent,
+    negated,
+)
 from lifespec.trace.scope import Getter, Read, Scope, Unreadable
 from lifespec.trace.template import TemplateError, parse_template
 
 _LONGEST_FILLED = 1_000_000  # characters that one template may put together
-_ARITHMETIC = Context(prec=60, traps=[])
-_MOST_BITS = 1300  # 400 digits, as of the numbers of a log
-_GREATEST_EXPONENT = 400
-_ORDER: Mapping[str, Callable[[Any, Any], bool]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
 
 
 class Expressions:
@@ -103,12 +103,12 @@ class Expressions:
                 return self.value(expr, holes)
             case ast.Has(path=path):
                 looked_at = self._path(path, holes)
-                return lambda scope: not _is_absent(looked_at(scope))
+                return lambda scope: not is_absent(looked_at(scope))
             case ast.Unary(op=op, operand=inner):
                 operand = self.expression(inner, holes)
                 if op == "not":
-                    return lambda scope: _negated(operand(scope))
-                return lambda scope: _arithmetic("-", 0, operand(scope))
+                    return lambda scope: negated(operand(scope))
+                return lambda scope: arithmetic("-", 0, operand(scope))
             case ast.Binary():
                 return self._binary(expr, holes)
             case ast.In():
@@ -122,18 +122,18 @@ class Expressions:
     def _binary(self, expr: ast.Binary, holes: frozenset[str]) -> Getter:
         left, right, op = self.expression(expr.left, holes), self.expression(expr.right, holes), expr.op
         if op == "and":
-            return lambda scope: _both(left(scope), right, scope)
+            return lambda scope: both(left(scope), right, scope)
         if op == "or":
-            return lambda scope: _either(left(scope), right, scope)
+            return lambda scope: either(left(scope), right, scope)
         if op == "contains":
-            return lambda scope: _contains(left(scope), right(scope))
+            return lambda scope: contains(left(scope), right(scope))
         if op == "==":
-            return lambda scope: _equal(left(scope), right(scope))
+            return lambda scope: equal(left(scope), right(scope))
         if op == "!=":
-            return lambda scope: _negated(_equal(left(scope), right(scope)))
-        if op in _ORDER:
-            return lambda scope: _compare(_ORDER[op], left(scope), right(scope))
-        return lambda scope: _arithmetic(op, left(scope), right(scope))
+            return lambda scope: negated(equal(left(scope), right(scope)))
+        if op in ORDER:
+            return lambda scope: compare(op, left(scope), right(scope))
+        return lambda scope: arithmetic(op, left(scope), right(scope))
 
     def _choice(self, expr: ast.In, holes: frozenset[str]) -> Getter:
         left = self.expression(expr.left, holes)
@@ -144,7 +144,7 @@ class Expressions:
             found = left(scope)
             if found is None or isinstance(found, Unreadable):
                 return None
-            return any(_equal(found, each) is True for each in values) is not negated
+            return any(equal(found, each) is True for each in values) is not negated
 
         return choose
 
@@ -358,10 +358,6 @@ def _first(choices: tuple[Getter, ...], scope: Scope) -> Read:
     return unreadable
 
 
-def _is_absent(value: Read) -> bool:
-    return value is None or value == [] or isinstance(value, Unreadable)
-
-
 def _member_value(each: ast.Name | ast.Text | ast.NumberLit | ast.DurationLit) -> LogValue:
     match each:
         case ast.Name(text=text):
@@ -370,88 +366,3 @@ def _member_value(each: ast.Name | ast.Text | ast.NumberLit | ast.DurationLit) -
             return text
         case _:
             return literal(each.text)
-
-
-def _truth(value: Read) -> bool | None:
-    return value if type(value) is bool else None
-
-
-def _negated(value: Read) -> bool | None:
-    truth = _truth(value)
-    return None if truth is None else not truth
-
-
-def _both(left: Read, right: Getter, scope: Scope) -> bool | None:
-    first = _truth(left)
-    if first is False:
-        return False
-    second = _truth(right(scope))
-    return False if second is False else (True if first and second else None)
-
-
-def _either(left: Read, right: Getter, scope: Scope) -> bool | None:
-    first = _truth(left)
-    if first is True:
-        return True
-    second = _truth(right(scope))
-    return True if second is True else (False if first is False and second is False else None)
-
-
-def _kind(value: Read) -> str:
-    if type(value) is int or type(value) is Decimal:
-        return "number"
-    return type(value).__name__
-
-
-def _equal(left: Read, right: Read) -> bool | None:
-    """Text and number never compare equal; with what is not set nothing is known."""
-    if left is None or right is None or isinstance(left, Unreadable) or isinstance(right, Unreadable):
-        return None
-    return _kind(left) == _kind(right) and left == right
-
-
-def _compare(holds: Callable[[Any, Any], bool], left: Read, right: Read) -> bool | None:
-    if _kind(left) != _kind(right) or _kind(left) not in ("number", "str", "Duration", "Instant"):
-        return None
-    return holds(left, right)
-
-
-def _contains(whole: Read, part: Read) -> bool | None:
-    if whole is None or part is None or isinstance(part, Unreadable):
-        return None
-    if type(whole) is list:
-        return any(_equal(each, part) is True for each in whole)
-    if type(whole) is str and type(part) is str:
-        return part in whole
-    return None
-
-
-def _arithmetic(op: str, left: Read, right: Read) -> Read:
-    """Numbers with numbers; durations and instants with `+` and `-`. Anything else is unknown."""
-    if (type(left) is int or type(left) is Decimal) and (type(right) is int or type(right) is Decimal):
-        return _numbers(op, left, right)
-    if op in ("+", "-") and isinstance(left, Duration | Instant) and isinstance(right, Duration | Instant):
-        sign = 1 if op == "+" else -1
-        if type(right) is Duration:
-            return type(left)(left.ns + sign * right.ns)
-        if type(left) is Instant and op == "-":
-            return Duration(left.ns - right.ns)
-    return None
-
-
-def _numbers(op: str, left: int | Decimal, right: int | Decimal) -> Read:
-    if op != "/" and type(left) is int and type(right) is int:
-        if left.bit_length() + right.bit_length() > _MOST_BITS:
-            return None
-        return left + right if op == "+" else left - right if op == "-" else left * right
-    first, second = Decimal(left), Decimal(right)
-    match op:
-        case "+":
-            result = _ARITHMETIC.add(first, second)
-        case "-":
-            result = _ARITHMETIC.subtract(first, second)
-        case "*":
-            result = _ARITHMETIC.multiply(first, second)
-        case _:
-            result = _ARITHMETIC.divide(first, second)
-    return result if result.is_finite() and abs(result.adjusted()) <= _GREATEST_EXPONENT else None
