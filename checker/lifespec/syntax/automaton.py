@@ -40,10 +40,10 @@ class Automaton:
 
     def state_for(self, terminal: str) -> int | None:
         """The state in which the terminal would be taken; None when it may not come next."""
-        below, above = len(self.states), list[int]()
-        rows, productions = self.table.states, self.table.productions
+        states, rows, productions = self.states, self.table.states, self.table.productions
+        below, above = len(states), list[int]()
+        state = states[-1] if below == 1 else self._passed_on(states[-2], states[-1], terminal)
         while True:
-            state = above[-1] if above else self.states[below - 1]
             action = rows[state].get(terminal)
             if action is None:
                 return None
@@ -57,14 +57,19 @@ class Automaton:
             else:
                 below -= production.size - len(above)
                 above.clear()
-            above.append(rows[above[-1] if above else self.states[below - 1]][production.rule])
+            under = above[-1] if above else states[below - 1]
+            state = self._passed_on(under, rows[under][production.rule], terminal)
+            above.append(state)
 
     def shift(self, terminal: str, piece: Piece) -> None:
         """Takes a terminal that `accepts` allows: reduces as needed, then shifts."""
+        states = self.states
         while True:
+            if len(states) > 1:
+                states[-1] = self._passed_on(states[-2], states[-1], terminal)
             action = self.row[terminal]
             if action >= 0:
-                self.states.append(action)
+                states.append(action)
                 self.values.append(piece)
                 return
             self._reduce(-1 - action)
@@ -81,6 +86,22 @@ class Automaton:
         """Drops what lies above: `states` keeps `height` entries."""
         del self.states[height:]
         del self.values[height - 1 :]
+
+    def _passed_on(self, under: int, state: int, terminal: str) -> int:
+        """The state in place of `state`, on top of `under`, behind all productions that only pass one piece on:
+        an operand is an atom, a factor, a product, ... They are gone through once, and then looked up."""
+        key = (under, state, terminal)
+        found = self.table.passed_on.get(key)
+        if found is None:
+            rows, productions = self.table.states, self.table.productions
+            found = state
+            while (action := rows[found].get(terminal, 0)) < 0:
+                production = productions[-1 - action]
+                if production.size != 1 or not production.transparent:
+                    break
+                found = rows[under][production.rule]
+            self.table.passed_on[key] = found
+        return found
 
     def _reduce(self, number: int) -> None:
         production = self.table.productions[number]

@@ -81,7 +81,7 @@ def make_table() -> Table:
             rule.alias or rule.origin.name,
             rule.origin.name,
             len(rule.expansion),
-            bool(rule.options.expand1 and not rule.alias),
+            bool(rule.options.expand1 and not rule.alias and not rule.expansion[0].name.startswith("_")),
         )
         for rule in rules
     )

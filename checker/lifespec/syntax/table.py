@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import resources
 
 END = "$END"
@@ -33,10 +33,12 @@ class Production:
 @dataclass(frozen=True, slots=True)
 class Table:
     """`states[s]` maps a terminal or rule to the state to go to, or to -1 - p to reduce production p.
-    Keywords and signs are named by their text in double quotes. State 0 is the start."""
+    Keywords and signs are named by their text in double quotes. State 0 is the start. `passed_on` is what
+    the automaton has found out about the table; it says nothing new."""
 
     states: tuple[Mapping[str, int], ...]
     productions: tuple[Production, ...]
+    passed_on: dict[tuple[int, int, str], int] = field(default_factory=dict, repr=False, compare=False)
 
     def to_json(self, grammar: str) -> str:
         """The file form, one line a state; `grammar` is the text that the table was made from."""
