@@ -13,6 +13,7 @@ from fractions import Fraction
 from lifespec.model import model as m
 from lifespec.model.pattern import pattern_fault
 from lifespec.model.resolve_finding import Findings, quoted
+from lifespec.model.time_text import literal_ns
 from lifespec.model.value import Type
 from lifespec.source import Span
 from lifespec.syntax import ast
@@ -21,15 +22,6 @@ INT_MIN, INT_MAX = -(2**63), 2**63 - 1
 MAX_DEPTH = 128  # more than the parser lets through
 _DIGITS = 40
 
-NS_PER_UNIT = {
-    "ns": 1,
-    "us": 1_000,
-    "ms": 1_000_000,
-    "s": 1_000_000_000,
-    "m": 60_000_000_000,
-    "h": 3_600_000_000_000,
-    "d": 86_400_000_000_000,
-}
 NUMERIC = frozenset({Type.INT, Type.NUMBER})
 _EVENT_ATTRIBUTES = frozenset({"time", "owner", "event"})
 
@@ -60,24 +52,6 @@ def number_of(text: str) -> Fraction | None:
     if not digits.isascii() or not digits.isdigit() or len(digits) > _DIGITS:
         return None
     return sign * Fraction(int(digits), 10 ** len(part))
-
-
-def nanoseconds_of(text: str) -> int | None:
-    """The nanoseconds of `500ms` or `1.5s`, half to even; None when it is no duration or out of range."""
-    unit = text.lstrip("-0123456789. ")
-    number = number_of(text[: len(text) - len(unit)])
-    if number is None or unit not in NS_PER_UNIT:
-        return None
-    ns = round(number * NS_PER_UNIT[unit])
-    return ns if abs(ns) <= INT_MAX else None
-
-
-def written_duration(ns: int) -> str:
-    """A duration in the largest unit that divides it: `500ms`, `10s`."""
-    for unit in ("d", "h", "m", "s", "ms", "us"):
-        if ns and ns % NS_PER_UNIT[unit] == 0:
-            return f"{ns // NS_PER_UNIT[unit]}{unit}"
-    return f"{ns}ns"
 
 
 def fold(op: str, left: Constant, right: Constant) -> Constant | None:
@@ -126,8 +100,8 @@ def number_literal(lit: ast.NumberLit, findings: Findings) -> Constant | None:
 
 
 def duration_literal(lit: ast.DurationLit, findings: Findings) -> Constant | None:
-    ns = nanoseconds_of(lit.text)
-    if ns is None:
+    ns = literal_ns(lit.text)
+    if ns is None or abs(ns) > INT_MAX:
         findings.add(
             "out-of-range", "duration is too large or too long", lit.span, "does not fit 64 bits of nanoseconds"
         )

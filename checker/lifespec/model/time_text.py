@@ -18,7 +18,6 @@ _UNITS = {
     "d": 86_400_000_000_000,
 }
 _LONGEST = 64
-_NS_DIGITS = 9
 _EPOCH_DAY = date(1970, 1, 1).toordinal()
 
 _LITERAL = re.compile(r"(-?)([0-9]+)(?:\.([0-9]+))?(ns|us|ms|s|m|h|d)")
@@ -37,11 +36,9 @@ def duration_ns(text: str) -> int | None:
     text = text.strip()
     if len(text) > _LONGEST:
         return None
-    literal = _LITERAL.fullmatch(text)
-    if literal is not None:
-        sign, whole, part, unit = literal.groups()
-        ns = _scaled(whole, part, _UNITS[unit])
-        return -ns if sign else ns
+    ns = literal_ns(text)
+    if ns is not None:
+        return ns
     iso = _ISO_DURATION.fullmatch(text)
     if iso is None or not any(iso.groups()[1:]):
         return None
@@ -49,6 +46,16 @@ def duration_ns(text: str) -> int | None:
     whole_seconds = ((int(weeks or 0) * 7 + int(days or 0)) * 24 + int(hours or 0)) * 3600 + int(minutes or 0) * 60
     ns = whole_seconds * _UNITS["s"] + _scaled(seconds or "0", part, _UNITS["s"])
     return -ns if sign == "-" else ns
+
+
+def literal_ns(text: str) -> int | None:
+    """The nanoseconds of a literal of the language: `500ms`, `1.5s`, half to even; None when it is none."""
+    literal = _LITERAL.fullmatch(text) if len(text) <= _LONGEST else None
+    if literal is None:
+        return None
+    sign, whole, part, unit = literal.groups()
+    ns = _scaled(whole, part, _UNITS[unit])
+    return -ns if sign else ns
 
 
 def instant_ns(text: str) -> int | None:
