@@ -1,7 +1,7 @@
 """A binding of a Model -> what the reader runs. Owns the meaning of the statements; reads no log.
 
 What is part of the language but not read yet ends in the finding `not-yet-read`: never in a wrong answer.
-Those are: containers other than JSON lines, `each`, `match`, rows named by the data, `same session`,
+Those are (spec/bindings.md B27): containers other than JSON lines, `each`, `match`, rows named by the data, `same session`,
 `begins session`, `order by`, `clock per` and `unique by`.
 """
 

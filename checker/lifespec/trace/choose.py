@@ -1,4 +1,4 @@
-"""Which binding reads the logs. Owns the rule; compiles nothing."""
+"""Which binding reads the logs (spec/bindings.md B26). Owns the rule; compiles nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One line of JSON -> one value, or why not. Owns strictness and exactness; knows no bindings.
+"""One line of JSON -> one value, or why not (spec/bindings.md B2). Owns strictness and exactness; knows no bindings.
 
 The fast path is msgspec. What it refuses is explained; a line that may have a key twice is decoded
 again by a slower reader that sees every pair.

@@ -1,4 +1,4 @@
-"""One step into a value of a log: by name, by place, or to all elements. Owns the unwrapping of OTLP values."""
+"""One step into a value of a log: by name, by place, or to all elements. Owns the unwrapping of OTLP values (B7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts of one record: names, states, time and fields, read and renamed. Owns `else previous`.
+"""The parts of one record: names, states, time and fields, read and renamed. Owns `else previous` (B10).
 
 Decides nothing: which events are made of the parts is `translate`'s.
 """
@@ -94,7 +94,7 @@ class Parts:
         return name if name is None or renames is None else renames.of_name(name)
 
     def _state(self, part: str, value: Read, machine: str | None, work: Work) -> str | None:
-        """A state, renamed for its machine or, when that has nothing to say, for all."""
+        """B13: a state, renamed for its machine or, when that has nothing to say, for all."""
         own = self._compiled.state_renames.get(machine) if machine is not None else None
         name = self._renamed(part, value, None, work)
         if own is not None and name is not None and own.has(name):
@@ -116,7 +116,7 @@ class Parts:
         return value if isinstance(value, Unreadable) and not part.repeats else None
 
     def fields(self, work: Work) -> dict[str, LogValue]:
-        """The fields of the record, those of `fields from` first; of equal names the assigned one counts."""
+        """B14: the fields of the record, those of `fields from` first; of equal names the assigned one counts."""
         if work.fields is None:
             fields = work.fields = {}
             for get in self._compiled.fields_from:

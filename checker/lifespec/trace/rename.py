@@ -1,4 +1,6 @@
-"""Names and values of a log as the lifecycle calls them. Owns the lookup; applies once, where a value is read."""
+"""Names and values of a log as the lifecycle calls them (spec/bindings.md B13). Owns the lookup; applies once, where a
+value is read.
+"""
 
 from __future__ import annotations
 

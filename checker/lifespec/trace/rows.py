@@ -1,4 +1,4 @@
-"""A record that is an array, as an object of named columns. Owns which lengths fit."""
+"""A record that is an array, as an object of named columns (spec/bindings.md B3). Owns which lengths fit."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class Template:
         return not self.holes
 
     def take(self, text: str) -> dict[str, str] | None:
-        """What stands in the holes when `text` fits, else None.
+        """What stands in the holes when `text` fits, else None (spec/bindings.md B13).
 
         From the left each hole takes the shortest text that lets its next literal follow; the last
         literal ends the text. A named hole holds at least one character, `{}` may hold none. Linear:

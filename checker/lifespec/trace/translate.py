@@ -1,6 +1,6 @@
 """One record of a log -> the events that the binding makes of it. Owns the order of work; reads no bytes.
 
-The order is: event name and its `rename`; session; time; `ignore` with names or a condition; the `on`
+The order is (spec/bindings.md B15): event name and its `rename`; session; time; `ignore` with names or a condition; the `on`
 clauses; the record's own name; `ignore any`. A record passed over moves no clock and has no findings, but
 the one that a time `since previous` cannot be counted on.
 """
@@ -53,7 +53,7 @@ class Translator:
         self.out.append(violation)
 
     def finish(self) -> None:
-        """Findings that only the end of the log allows: a name is a slip if the one it is near never came."""
+        """B19: findings that only the end of the log allows: a name is a slip if the one it is near never came."""
         for slip in self._slips:
             if slip.expected[0] not in self._counts.occurred.names:
                 self.add(slip)
@@ -114,7 +114,7 @@ class Translator:
         )
 
     def _move_clock(self, work: Work) -> None:
-        """Counts the session, gives a record without a time the one before, finds time that goes back."""
+        """B22, B23: counts the session, gives a record without a time the one before, finds time that goes back."""
         session, now = work.session, work.time_ns
         before = None
         if session is not None:
@@ -135,14 +135,14 @@ class Translator:
     # --- deciding --------------------------------------------------------------------------------
 
     def _is_ignored(self, work: Work) -> bool:
-        """Whether an `ignore` with names, machines or a condition alone passes over the record."""
+        """B15, B20: whether an `ignore` with names, machines or a condition alone passes over the record."""
         return any(
             _looks_at(ignoring, work) and (ignoring.where is None or ignoring.where(work.scope))
             for ignoring in self._compiled.ignoring
         )
 
     def _decide(self, work: Work) -> tuple[tuple[Event, ...], bool] | None:
-        """The events of a record and whether it ends its session; None when it is passed over."""
+        """B16 to B19: the events of a record and whether it ends its session; None when it is passed over."""
         clauses, is_named = self._choose(work.name)
         made: list[Event] = []
         ends = is_translated = False
@@ -182,7 +182,7 @@ class Translator:
         return chosen
 
     def _is_rest(self, name: str | None, work: Work) -> bool:
-        """Whether an `ignore any` passes over what is called `name`."""
+        """B19: whether an `ignore any` passes over what is called `name`."""
         for rest in self._compiled.ignoring_rest:
             is_excepted = name is not None and (name in rest.excepted or _fits(name, rest.excepted_patterns))
             if not is_excepted and (rest.where is None or rest.where(work.scope)):
@@ -203,7 +203,7 @@ class Translator:
     # --- events ----------------------------------------------------------------------------------
 
     def _own(self, work: Work) -> Event | None:
-        """The record as an event under its own name; None when it has neither a name nor a state to enter."""
+        """B18: the record as an event under its own name; None when it has neither a name nor a state to enter."""
         source, target = self._parts.states(work)
         if work.name is None and target is None:
             return None
@@ -211,7 +211,7 @@ class Translator:
         return Event(work.name, work.machine, source, target, False, owner, self._parts.fields(work))
 
     def _emit(self, emission: Emission, work: Work) -> Event | None:
-        """One event; None when what it should be called, or the state it should enter, is not there.
+        """B17: one event; None when what it should be called, or the state it should enter, is not there.
 
         What the clause does not say is the record's; but its states are those of its own machine.
         """
@@ -250,7 +250,7 @@ def _looks_at(ignoring: Ignoring, work: Work) -> bool:
 
 
 def _clauses_for(name: str | None, clauses: tuple[Clause, ...]) -> _Chosen:
-    """The clauses that look at a name: an exact name shuts out patterns, the first fitting pattern others."""
+    """B16: the clauses that look at a name: an exact name shuts out patterns, the first fitting pattern others."""
     is_exact = name is not None and any(name in clause.exact for clause in clauses)
     chosen: str | None = None
     found: list[tuple[Clause, Mapping[str, str]]] = []
