@@ -128,16 +128,19 @@ def unclosed_text(file: str, lexeme: Lexeme) -> Diagnostic:
     )
 
 
-def unclosed_brace(file: str, level: Level, lexeme: Lexeme) -> Diagnostic:
-    """The finding about a `{` that is not closed before `lexeme`."""
+def unclosed_brace(file: str, level: Level, end: int, lexeme: Lexeme) -> Diagnostic:
+    """The finding about a `{` that is not closed before `lexeme`, which follows what ends at `end`."""
     brace = level.brace
     start, end = (brace.start, brace.end) if brace else (0, 0)
-    what = "the text ends" if lexeme.shape == "end" else f"`{shorten(lexeme.text)}` begins another declaration"
+    if lexeme.shape == "end":
+        shown = Label(Span(file, end, end), "the text ends")
+    else:
+        shown = Label(Span(file, lexeme.start, lexeme.end), f"`{shorten(lexeme.text)}` begins another declaration")
     return Diagnostic(
         "unclosed-brace",
         "a brace is opened and never closed",
         Label(Span(file, start, end), "opened here"),
-        labels=(Label(Span(file, lexeme.start, lexeme.end), what),),
+        labels=(shown,),
         help=("add the missing `}`",),
     )
 

@@ -141,7 +141,8 @@ class Run:
             resumed = self.recovery.resume(self.end, last, skip=True)
         if resumed.unclosed and not said:
             level = resumed.unclosed[0]
-            found = complaint.unclosed_brace(self.source.name, level, scan(self.text, resumed.offset))
+            lexeme = scan(self.text, resumed.offset)
+            found = complaint.unclosed_brace(self.source.name, level, resumed.offset, lexeme)
             self._report(level.brace.start if level.brace else 0, found)
         self.end, self.before = resumed.offset, None
         self.open_brackets = len(levels(self.automaton)) - 1
