@@ -46,7 +46,7 @@ class Finding:
     """One finding, as far as it is compared. What is None is not said, and then not compared.
 
     `line` counts from 1. `property` is None where the finding belongs to none, as an unknown event does. `key`
-    has the parts of the instance's key as text, `witness_lines` the lines of the witnesses in their order.
+    has the parts of the instance's key as text, `witness_lines` the lines of the witnesses, each once, in their order.
     """
 
     line: int
@@ -277,7 +277,7 @@ def _finding(violation: Violation) -> Finding:
         None if violation.property is None else str(violation.property),
         violation.key,
         violation.field,
-        tuple(witness.place.line for witness in violation.witnesses),
+        tuple(dict.fromkeys(witness.place.line for witness in violation.witnesses)),
     )
 
 

@@ -179,3 +179,25 @@ def test_the_reference_and_the_cases_cite_no_other_rules() -> None:
         assert set(re.findall(r"\bS\d+\b", path.read_text("utf-8"))) <= known, path.name
     for case in CASES:
         assert set(case.rules) <= known, case.id
+
+
+def test_findings_are_no_moves_of_the_clock() -> None:
+    """S35: more answers are owed at once than the clock may make moves."""
+    spec = "lifecycle many machine m { initial a  a on ping, pong } rule r { on ping expect pong same n within 1s }"
+    asked = 1200
+    log = "".join(f'{{"time": 0, "session": "a", "event": "ping", "n": {n}}}\n' for n in range(asked))
+    log += '{"time": 9, "session": "a", "event": "pong", "n": 0}\n'
+    findings, _ = _said(Trace("S35", spec, log, "", complete=False))
+    assert findings == [f"{line}: unanswered rule r" for line in range(1, asked + 1)]
+
+
+def test_a_clock_that_never_rests_comes_to_an_end() -> None:
+    """S35: after so many moves nobody knows where the instance is, and nothing is found."""
+    spec = """
+        lifecycle flip
+        machine m { initial a  state b  a -> b after 1ns  b -> a after 1ns  b on beat }
+        rule in-b { on beat require m in b }
+    """
+    log = "".join(f'{{"time": {time}, "session": "a", "event": "beat"}}\n' for time in (0, 1000000, 1000001))
+    findings, _ = _said(Trace("S35", spec, log, "", complete=False))
+    assert findings == ["1: invalid-transition transitions m", "1: rule-broken rule in-b"]

@@ -41,6 +41,7 @@ class Book:
         self.complete = 0
         self.found: list[Violation] = []
         self._new: list[Violation] = []
+        self._stray: set[Property] = set()  # broken by records without a session
         self._properties = model.properties()
         self._tallies = {p: Tally() for p in self._properties}
         self._outcomes: dict[str, dict[Property, Outcome]] = {}
@@ -122,8 +123,8 @@ class Book:
         violation = replace(violation, witnesses=witnesses[:_MOST_WITNESSES])
         self.found.append(violation)
         self._new.append(violation)
-        if session is not None and violation.property is not None:
-            session.violated.add(violation.property)
+        if violation.property is not None:
+            (self._stray if session is None else session.violated).add(violation.property)
 
     def take_new(self) -> tuple[Violation, ...]:
         new, self._new = tuple(self._new), []
@@ -487,8 +488,9 @@ class Book:
         return False
 
     def verdict(self, sessions: int) -> Verdict:
+        stray = {p: replace(self._tallies[p], violated=self._tallies[p].violated + 1) for p in self._stray}  # S56
         return Verdict(
-            tallies=dict(self._tallies),
+            tallies=self._tallies | stray,
             violations=sort_violations(self.found),
             coverage=Coverage(
                 dict(self._states), dict(self._transitions), dict(self._owners), dict(self._reasons), dict(self._events)

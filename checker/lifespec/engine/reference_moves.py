@@ -240,7 +240,9 @@ class Mover:
             self.book.wrong_owner(session, step, plan.instance, plan.event, transitions[0])
 
     def _judge_requirements(self, session: Session, step: Step, plan: Plan) -> None:
-        """S25, S49: what must hold and is unknown is not judged."""
+        """S25, S49: what must hold and is unknown is not judged. Each requirement is one judgement, however many
+        members it is looked at for."""
+        judged: dict[tuple[int, int], bool] = {}
         failed: list[list[tuple[Transition, int, list[Witness]]]] = []
         prop = Property("transitions", plan.instance.machine.name)
         for move in plan.moves:
@@ -249,11 +251,14 @@ class Mover:
                 for number, requirement in enumerate(move.transition.require):
                     context = Context(self.model, session, plan.event, own=plan.instance)
                     result = holds(requirement.condition, context)
-                    if result is None:
-                        self.book.skip(session, prop)
-                    elif not result:
+                    judged[move.transition.index, number] = result is not None
+                    if result is False:
                         mine.append((move.transition, number, context.reads))
             failed.append(mine)
+        for was_known in judged.values():
+            self.book.arm(session, prop)
+            if not was_known:
+                self.book.skip(session, prop)
         if all(failed):
             for transition, number, reads in failed[0]:
                 requirement = transition.require[number]
