@@ -7,6 +7,7 @@ reported, where the assignment itself is resolved.
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import replace
 
 from lifespec.model import model as m
 from lifespec.model.resolve_constant import NUMERIC
@@ -53,11 +54,8 @@ def join(first: Type, second: Type) -> Type | None:
 
 def infer_memories(scope: Scope) -> None:
     """Sets the type of every memory; it stays None where all assignments are wrong or read only themselves."""
-    loud, scope.findings = scope.findings, _Silent()
-    try:
-        _infer(scope, Expressions(scope, scope.findings))
-    finally:
-        scope.findings = loud
+    trial = replace(scope, findings=_Silent(), said_undeclared=set())
+    _infer(trial, Expressions(trial, trial.findings))
 
 
 def _infer(scope: Scope, expressions: Expressions) -> None:

@@ -14,8 +14,10 @@ from lifespec.analysis.lint import lint
 from lifespec.analysis.route import shortest_way
 from lifespec.diagnostics import NAMES, Diagnostic, Severity, severity_of
 from lifespec.load import load_text
-from lifespec.model.model import Model
+from lifespec.model.model import AlwaysPart, Model
 from lifespec.source import Source
+from lifespec.syntax import ast
+from lifespec.syntax.parser import parse
 
 CORPUS = Path(__file__).parent / "corpus"
 
@@ -40,6 +42,7 @@ def resolve_one(text: str) -> None:
     assert (loaded.model is None) == bool(errors), errors
     if loaded.model is not None:
         _check_model(loaded.model, source)
+        _check_whole(loaded.model, parse(source)[0])
 
 
 def _check(found: Diagnostic, source: Source) -> None:
@@ -64,6 +67,34 @@ def _check_model(model: Model, source: Source) -> None:
             assert not set(transition.sources) & finals or transition.stays
         for target in list(machine.states)[:3]:
             shortest_way(model, machine, [machine.initial], target)
+
+
+def _check_whole(model: Model, tree: ast.Ast) -> None:
+    """Nothing that was written is left out of a Model without a finding."""
+    machines = [each for each in tree.declarations if isinstance(each, ast.MachineDecl)]
+    assert [each.name.text for each in machines] == list(model.machines)
+    for machine in machines:
+        written = [member for member in machine.members if isinstance(member, ast.TransitionDecl)]
+        transitions = model.machines[machine.name.text].transitions
+        assert [(len(each.require), len(each.remember)) for each in written] == [
+            (len(each.require), len(each.remember)) for each in transitions
+        ]
+        assert [each.where is None for each in written] == [each.where is None for each in transitions]
+        assert [each.trigger is None for each in written] == [each.trigger is None for each in transitions]
+    rules = [each for each in tree.declarations if isinstance(each, ast.RuleDecl)]
+    assert [(each.name.text, len(each.parts)) for each in rules] == [
+        (each.name, len(each.parts)) for each in model.rules
+    ]
+    for rule, resolved in zip(rules, model.rules, strict=True):
+        for part, made in zip(rule.parts, resolved.parts, strict=True):
+            if not isinstance(part, ast.AlwaysPart):
+                assert not isinstance(made, AlwaysPart)
+                assert len(part.actions) == len(made.actions)
+    for kind, names in ((ast.OwnerDecl, model.owners), (ast.FieldDecl, model.fields), (ast.EventDecl, model.events)):
+        assert [name.text for each in tree.declarations if isinstance(each, kind) for name in each.names] == list(names)
+    assert sum(len(each.items) for each in tree.declarations if isinstance(each, ast.ForbidDecl)) == len(model.forbids)
+    bindings = [each.name.text for each in tree.declarations if isinstance(each, ast.BindingDecl)]
+    assert bindings == list(model.bindings)[: len(bindings)]
 
 
 def mutate(text: str, chance: random.Random) -> str:
