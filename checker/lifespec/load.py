@@ -24,6 +24,7 @@ from lifespec.trace.library import is_library, library_units
 
 MAX_BYTES = 4 * 1024 * 1024  # of one text
 MAX_TEXTS = 200  # of a lifecycle and its imports
+MAX_IMPORTS = 1000
 MAX_TOTAL_BYTES = 16 * 1024 * 1024  # of all of them together
 
 
@@ -117,6 +118,7 @@ class _Loader:
     _found: list[Diagnostic] = field(default_factory=list)
     _names: dict[Path, str] = field(default_factory=dict)  # of the files read, by their real paths
     _misses_texts: bool = False
+    _followed: int = 0  # imports
     _total: int = 0
 
     def add_file(self, path: Path, name: str) -> bool:
@@ -146,6 +148,10 @@ class _Loader:
             if wanted is None:
                 open_texts.pop()
                 continue
+            self._followed += 1
+            if self._followed > MAX_IMPORTS:
+                self._fail(wanted, f"no more than {MAX_IMPORTS} imports are followed")
+                return
             target = self._target(wanted, importer)
             if target is None:
                 continue

@@ -100,6 +100,17 @@ def test_what_is_no_text_is_said_to_be_so(tmp_path: Path) -> None:
     assert set(names(load(imported))) == {"import-failed"}
 
 
+def test_imports_have_an_end(tmp_path: Path) -> None:
+    main = write(tmp_path, main=GOOD + 'import "gone.lifespec"\n' * 1500)
+    assert len(load(main).diagnostics) == 2
+    main = write(tmp_path, main=GOOD + "".join(f'import "gone{i}.lifespec"\n' for i in range(1500)))
+    assert len(load(main).diagnostics) == 1001
+    chain = {f"a{i}": f'import "a{i + 1}.lifespec"\nowner o{i}\n' for i in range(300)}
+    loaded = load(write(tmp_path, main=GOOD + 'import "a0.lifespec"\n', **chain))
+    assert names(loaded) == ["import-failed"]
+    assert "at most 200 texts" in loaded.diagnostics[0].message
+
+
 def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path: Path) -> None:
     (tmp_path / "main.lifespec").write_bytes(b"\xef\xbb\xbf" + GOOD.encode())
     assert load(tmp_path / "main.lifespec").diagnostics == ()
