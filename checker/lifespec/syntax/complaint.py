@@ -39,8 +39,33 @@ _STRANGE = {
     "!": "write `not` or `!=`",
     "&": "write `and`",
     "|": "write `or`",
+    "&&": "write `and`",
+    "||": "write `or`",
+    "=>": "write `->`",
+    "-->": "write `->`",
+    ":=": "write `=`",
+    "<>": "write `!=`",
 }
-"""What is meant by characters that the language does not know."""
+"""What is meant by characters and signs that the language does not know."""
+
+_WORDS_ELSEWHERE = {
+    "if": "`where` chooses between transitions, `require` says what must hold",
+    "unless": "`where not` chooses between transitions, `require not` says what must not hold",
+    "then": "leave it out",
+    "else": "say the other case in a transition or part of its own",
+    "is": "values are compared with `==`",
+    "equals": "values are compared with `==`",
+    "timeout": "`within` bounds the stay in a state; `after` moves on by itself",
+    "goto": "write `->`",
+    "to": "write `->`",
+    "times": "leave it out",
+    "because": "leave it out: the text alone says why",
+    "end": "a body ends with `}`",
+}
+"""What is meant by words that other languages know."""
+
+_UNITS = "ns us ms s m h d sec secs second seconds min mins minute minutes msec hour hours day days"
+_UNITS_ELSEWHERE = frozenset(_UNITS.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +99,7 @@ def place_of(file: str, automaton: Automaton, lexeme: Lexeme, fresh: bool, befor
 
 def unexpected(automaton: Automaton, place: Place) -> Diagnostic:
     """The finding about a lexeme that cannot stand where it stands."""
-    if place.lexeme.shape == "odd":
+    if place.lexeme.shape in ("odd", "foreign"):
         return _odd(place.span, place.lexeme)
     for special in (_doubled, _misquoted, _reserved, _undeclared):
         found = special(place)
@@ -87,7 +112,7 @@ def unexpected(automaton: Automaton, place: Place) -> Diagnostic:
         f"expected {expected}, found {describe(place.lexeme)}",
         Label(place.span, f"expected {expected}"),
         labels=(Label(Span(place.span.file, last.start, last.end), "after this"),) if last else (),
-        help=tuple(_helps(place)),
+        help=tuple(_helps(place)) or _help_on_keywords(place),
     )
 
 
@@ -163,13 +188,14 @@ def _odd(span: Span, lexeme: Lexeme) -> Diagnostic:
             notes=("the units are `ns`, `us`, `ms`, `s`, `m`, `h` and `d`; a name does not begin with a digit",),
             help=(f"if it is meant as a name, write '{shorten(lexeme.text)}'",),
         )
-    char = lexeme.text[0]
-    shown = f"`{char}`" if char.isprintable() and char != " " else f"U+{ord(char):04X}"
-    help_text = _STRANGE.get(char)
+    text = lexeme.text
+    shown = f"`{text}`" if text.isprintable() and text != " " else f"U+{ord(text[0]):04X}"
+    what = "character" if len(text) == 1 else "sign"
+    help_text = _STRANGE.get(text)
     return Diagnostic(
         "syntax-error",
-        f"the character {shown} has no meaning here",
-        Label(span, "unknown character"),
+        f"the {what} {shown} has no meaning here",
+        Label(span, f"unknown {what}"),
         help=(help_text,) if help_text else (),
     )
 
@@ -260,29 +286,65 @@ def _helps(place: Place) -> Iterator[str]:
     """What to do about an error of no special kind."""
     lexeme, terminals = place.lexeme, place.terminals
     previous = place.before.piece if place.before else None
-    near = find_nearest(lexeme.text, keywords(terminals)) if lexeme.shape == "word" else None
-    if '"duration"' in terminals and lexeme.text in _TYPES_ELSEWHERE:
-        yield f"write `{_TYPES_ELSEWHERE[lexeme.text]}`"
-    elif near and near != lexeme.text:
-        yield f"did you mean `{near}`?"
-    elif previous and previous.kind == "NAME" and '"->"' in terminals and place.level.body == "member":
-        near = find_nearest(previous.value, MEMBERS | CLAUSES)
-        if near:
-            yield f"did you mean `{near}` where `{shorten(previous.value)}` stands?"
-        elif place.before and not place.before.fresh:
-            yield f"`{shorten(previous.value)}` begins a transition here: perhaps a comma is missing before it"
+    yield from _help_on_words(place, previous)
     if previous and previous.kind == '"->"' and lexeme.text in CLAUSES:
         yield "name the state that is entered; a transition without `->` stays where it is"
     if terminals <= {"TEXT", '","'} and lexeme.shape in ("word", "quoted", "number") and not place.fresh:
         yield f'write it in double quotes: "{shorten(lexeme.text).strip(chr(39))}"'
     if lexeme.shape == "text" and place.level.body == "member":
         yield "the text of a transition stands right behind its trigger, before `where`, `by` and the like"
-    if lexeme.text in _CONDITION and previous and previous.kind in _OPERAND_ENDS:
+    if lexeme.text == "and" and '","' in terminals:
+        yield "names are parted by `,`"
+    elif _breaks_off_a_condition(place):
         yield "a whole condition stands in parentheses here"
-    if lexeme.shape == "word" and lexeme.text in RESERVED and {"QUOTED", "NAME"} <= terminals:
-        yield f"if it is meant as a name, write '{lexeme.text}'"
     if lexeme.shape == "end" and place.level.brace is not None:
         yield "a brace is open, too: its `}` is missing"
+
+
+def _breaks_off_a_condition(place: Place) -> bool:
+    """Whether an operator stands behind an operand, where only a part of a condition may stand."""
+    if place.before is None or place.before.piece.kind not in _OPERAND_ENDS or '"enters"' in place.terminals:
+        return False
+    return place.lexeme.text == "or" or (place.level.body == "member" and place.lexeme.text in _CONDITION)
+
+
+def _help_on_keywords(place: Place) -> tuple[str, ...]:
+    word = place.lexeme.text
+    is_name = place.lexeme.shape == "word" and word in RESERVED and place.terminals >= {"QUOTED", "NAME"}
+    return (f"if it is meant as a name, write '{word}'",) if is_name else ()
+
+
+def _help_on_words(place: Place, previous: Piece | None) -> Iterator[str]:
+    """What was meant by a word that is here, or by the one before it."""
+    lexeme, terminals = place.lexeme, place.terminals
+    if lexeme.shape == "word":
+        if '"duration"' in terminals and lexeme.text in _TYPES_ELSEWHERE:
+            yield f"write `{_TYPES_ELSEWHERE[lexeme.text]}`"
+            return
+        if previous and previous.kind == "NUMBER" and lexeme.text in _UNITS_ELSEWHERE:
+            yield "a unit stands right behind its number, as in `5s`"
+            return
+        near = find_nearest(lexeme.text, keywords(terminals))
+        if near and near != lexeme.text:
+            yield f"did you mean `{near}`?"
+            return
+        if lexeme.text in _WORDS_ELSEWHERE:
+            yield _WORDS_ELSEWHERE[lexeme.text]
+            return
+        if terminals <= {"PART", '"}"'}:
+            yield f"write `{shorten(lexeme.text)} = ...`"
+            return
+    if previous and previous.kind == "NAME" and '"->"' in terminals and place.level.body == "member":
+        word: str = previous.value
+        near = find_nearest(word, MEMBERS | CLAUSES)
+        if word in _WORDS_ELSEWHERE:
+            yield f"`{word}`: {_WORDS_ELSEWHERE[word]}"
+        elif near:
+            yield f"did you mean `{near}` where `{shorten(word)}` stands?"
+        elif place.before and not place.before.fresh:
+            if word in _UNITS_ELSEWHERE:
+                yield "a unit stands right behind its number, as in `5s`"
+            yield f"`{shorten(word)}` begins a transition here: perhaps a comma is missing before it"
 
 
 _TYPES_ELSEWHERE = {

@@ -16,19 +16,20 @@ _LEXEME = re.compile(
     | (?P<text>    "[^"\r\n]*" )
     | (?P<duration>[0-9]+(?:\.[0-9]+)?(?:ns|us|ms|s|m|h|d)(?!\w) )
     | (?P<number>  [0-9]+(?:\.[0-9]+)?(?!\w) )
+    | (?P<foreign> => | --> | && | \|\| | := | <> )
     | (?P<sign>    -> | \.\.\. | == | != | <= | >= | [-+*/<>(){}\[\],.:?=] )
     | (?P<unclosed>["'][^\r\n]* )
     | (?P<odd>     [0-9]\w* | . )
     """,
     re.VERBOSE | re.DOTALL,
 )
-_ASSIGNS = re.compile(r"[ \t]*=(?!=)")
+_ASSIGNS = re.compile(r"[ \t]*=(?![=>])")
 
 
 @dataclass(slots=True)
 class Lexeme:
     """`shape` is "word", "quoted", "text", "duration", "number", "sign", "unclosed" (a quote to the end of
-    its line), "odd" (what the language does not know) or "end" (of the text)."""
+    its line), "foreign" (a sign of other languages), "odd" (another character) or "end" (of the text)."""
 
     shape: str
     text: str
