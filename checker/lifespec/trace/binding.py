@@ -1,25 +1,25 @@
 """A binding of a Model -> what the reader runs. Owns the meaning of the statements; reads no log.
 
-What is part of the language but not read yet ends in the finding `not-yet-read`: never in a wrong answer.
-Those are (spec/bindings.md B27): containers other than JSON lines, `each`, `match`, rows named by the data, `same session`,
-`begins session`, `order by`, `clock per` and `unique by`.
+What is part of the language but not read yet ends in the finding `not-yet-read` (spec/bindings.md B27): never
+in a wrong answer. Those are containers other than JSON lines, `each`, `match`, rows named by the data,
+`same session`, `begins session`, `order by`, `clock per` and `unique by`.
 """
 
 from __future__ import annotations
-
-from collections.abc import Iterable
 
 from lifespec.diagnostics import NAMES, Diagnostic, Severity, Stage, severity_of
 from lifespec.model.model import Binding, Model
 from lifespec.source import Span
 from lifespec.syntax import ast
 from lifespec.trace import binding_finding as finding
+from lifespec.trace.binding_names import check_names
 from lifespec.trace.clause import compile_clause, templates_and_names
 from lifespec.trace.compiled import NAME_PARTS, Clause, CompiledBinding, Ignoring, IgnoringRest, Part
 from lifespec.trace.conversion import unreadable
 from lifespec.trace.event import Client
 from lifespec.trace.expression import Expressions, literal
 from lifespec.trace.instant import instant_of
+from lifespec.trace.library import is_library
 from lifespec.trace.rename import Renames
 from lifespec.trace.rows import Columns, columns_of
 from lifespec.trace.scope import Getter, Read, Scope, Unreadable
@@ -59,6 +59,7 @@ class _Builder:
 
     def build(self) -> tuple[CompiledBinding, list[Diagnostic]]:
         self._refuse()
+        self._findings += check_names(self._model, self._statements, self._known)
         self._expressions.compile_lets()
         clauses = self._clauses()
         parts = {name: self._part(name) for name in ("event", "machine", "from", "to", "owner")}
@@ -95,7 +96,7 @@ class _Builder:
             ignoring_rest=rest,
             allowed=self._allowed(),
             known_events=self._known,
-            near_to=self._known | on_names,
+            near_to=self._known | on_names | self._renamed_by_hand(),
         )
         return compiled, self._findings
 
@@ -218,9 +219,6 @@ class _Builder:
                 part = statement.part.text
                 if statement.machines and part != "state":
                     self._findings.append(finding.not_in_binding("`of` behind any part but `state`", statement.span))
-                for machine in statement.machines:
-                    if machine.text not in self._model.machines:
-                        self._unknown("machine", machine, self._model.machines)
                 for of in [machine.text for machine in statement.machines] or [""]:
                     pairs.setdefault((part, of), []).extend(statement.pairs)
         made = {key: self._pairs(key[0] in NAME_PARTS, written) for key, written in pairs.items()}
@@ -264,11 +262,21 @@ class _Builder:
         else:
             texts[old.value if isinstance(old, ast.Text) else old.text] = name
 
+    def _renamed_by_hand(self) -> set[str]:
+        """Names of events that this client's own binding renames (a ready-made one knows more than any client logs)."""
+        return {
+            pair.old.text
+            for each in self._statements
+            if isinstance(each, ast.Rename) and each.part.text == "event" and not is_library(each.span.file)
+            for pair in each.pairs
+            if not isinstance(pair.old, ast.Text)
+        }
+
     # --- deciding --------------------------------------------------------------------------------
 
     def _clauses(self) -> tuple[Clause, ...]:
         return tuple(
-            compile_clause(each, self._expressions, self._model, self._known)
+            compile_clause(each, self._expressions, self._model)
             for each in self._statements
             if isinstance(each, ast.OnClause)
         )
@@ -325,20 +333,9 @@ class _Builder:
 
     def _lacking(self, lacks: ast.Lacks) -> set[str]:
         names = {name.text for name in lacks.names}
-        known: Iterable[str] = ()
-        if lacks.kind == "events":
-            known = self._known
-        elif lacks.kind == "machines":
-            known = self._model.machines
-        for name in lacks.names:
-            if lacks.kind in ("events", "machines") and name.text not in known:
-                self._unknown(lacks.kind.removesuffix("s"), name, known)
-        if lacks.every:
-            return set(self._known) - names if lacks.excepted else set(self._known)
-        return names
-
-    def _unknown(self, kind: str, name: ast.Name, known: Iterable[str]) -> None:
-        self._findings.append(finding.unknown_in_binding(kind, name.text, name.span, known))
+        if not lacks.every:
+            return names
+        return set(self._known) - names if lacks.excepted else set(self._known)
 
     def _allowed(self) -> dict[str, str]:
         allowed: dict[str, str] = {}

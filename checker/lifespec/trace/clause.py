@@ -14,7 +14,7 @@ from lifespec.trace.scope import Getter
 from lifespec.trace.template import Template, TemplateError, parse_pattern
 
 
-def compile_clause(clause: ast.OnClause, expressions: Expressions, model: Model, known: frozenset[str]) -> Clause:
+def compile_clause(clause: ast.OnClause, expressions: Expressions, model: Model) -> Clause:
     """The clause as the reader runs it. Findings go where those of `expressions` go."""
     exact, patterns = templates_and_names(clause.names or (), expressions.findings)
     holes = frozenset(hole for pattern in patterns for hole in pattern.holes if hole)
@@ -22,7 +22,7 @@ def compile_clause(clause: ast.OnClause, expressions: Expressions, model: Model,
     if clause.fields:
         emissions.append(_own(clause.fields, expressions, holes))
     emissions.extend(
-        _emission(each, expressions, holes, model, known) for each in clause.actions if isinstance(each, ast.Emit)
+        _emission(each, expressions, holes, model) for each in clause.actions if isinstance(each, ast.Emit)
     )
     return Clause(
         exact=exact,
@@ -84,21 +84,15 @@ def _fields(
     )
 
 
-def _emission(
-    emit: ast.Emit, expressions: Expressions, holes: frozenset[str], model: Model, known: frozenset[str]
-) -> Emission:
+def _emission(emit: ast.Emit, expressions: Expressions, holes: frozenset[str], model: Model) -> Emission:
     event: Getter | None = None
     machine = None if emit.machine is None else emit.machine.text
-    if emit.machine is not None and machine not in model.machines:
-        expressions.findings.append(
-            finding.unknown_in_binding("machine", emit.machine.text, emit.machine.span, model.machines)
-        )
     if isinstance(emit.name, ast.Text):
         event = expressions.value(ast.TextLit(emit.name.value, emit.name.span), holes)
     elif machine is None and (emit.source or emit.target) and emit.name.text in model.machines:
         machine = emit.name.text
     else:
-        event = _named(emit, emit.name, expressions, model, known)
+        event = _named(emit.name.text)
     return Emission(
         event=event,
         own_name=False,
@@ -114,11 +108,5 @@ def _emission(
     )
 
 
-def _named(emit: ast.Emit, name: ast.Name, expressions: Expressions, model: Model, known: frozenset[str]) -> Getter:
-    text = name.text
-    if text not in known:
-        kind, names = "event", set(known)
-        if emit.machine is None and (emit.source or emit.target):
-            kind, names = "machine or event", names | set(model.machines)
-        expressions.findings.append(finding.unknown_in_binding(kind, text, name.span, names))
-    return lambda scope: text
+def _named(name: str) -> Getter:
+    return lambda scope: name

@@ -85,8 +85,8 @@ class CompiledBinding:
     """All that is needed to read logs of one client. `allowed` is the why of each allowed finding.
 
     `needs_object` says that a record which is no object cannot be read. `known_events` are the names that
-    the lifecycle knows, `near_to` those, with the names of
-    `on`, that a name passed over is compared with.
+    the lifecycle knows, `near_to` those, with the names that
+    `on` and `rename` look for, that a name passed over is compared with.
     """
 
     name: str

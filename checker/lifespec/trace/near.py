@@ -8,8 +8,8 @@ from lifespec.diagnostics import find_nearest
 
 
 def find_near(name: str, known: Iterable[str]) -> str | None:
-    """The known name that `name` is a slip of: it differs in case, in separators, in one character, or (from
-    ten characters on) in two. None when there is none."""
+    """The known name that `name` is a slip of: it differs in case, in separators, in one character or
+    two neighbours exchanged, or (from ten characters on) in two such ways. None when there is none."""
     nearest = find_nearest(name, known)
     if nearest is None or nearest == name:
         return None
@@ -26,12 +26,19 @@ def _bare(name: str) -> str:
 
 
 def _distance(first: str, second: str, most: int) -> int:
-    """Insertions, deletions and replacements between two short texts; anything above `most` may be more."""
+    """Insertions, deletions, replacements and exchanges of neighbours between two short texts.
+
+    Anything above `most` may be more.
+    """
     if abs(len(first) - len(second)) > most:
         return most + 1
+    above: list[int] = []
     row = list(range(len(second) + 1))
     for at, character in enumerate(first, 1):
-        before, row[0] = row[0], at
+        two_above, above, row = above, row, [at]
         for place, other in enumerate(second, 1):
-            before, row[place] = row[place], min(row[place] + 1, row[place - 1] + 1, before + (character != other))
+            cost = min(above[place] + 1, row[place - 1] + 1, above[place - 1] + (character != other))
+            if at > 1 and place > 1 and character == second[place - 2] and other == first[at - 2]:
+                cost = min(cost, two_above[place - 2] + 1)
+            row.append(cost)
     return row[-1]

@@ -1,8 +1,8 @@
 """One record of a log -> the events that the binding makes of it. Owns the order of work; reads no bytes.
 
-The order is (spec/bindings.md B15): event name and its `rename`; session; time; `ignore` with names or a condition; the `on`
-clauses; the record's own name; `ignore any`. A record passed over moves no clock and has no findings, but
-the one that a time `since previous` cannot be counted on.
+The order is (spec/bindings.md B15): event name and its `rename`; session; time; `ignore` with names or a
+condition; the `on` clauses; the record's own name; `ignore any`. A record passed over moves no clock and has
+no findings, but the one that a time `since previous` cannot be counted on.
 """
 
 from __future__ import annotations
@@ -54,8 +54,11 @@ class Translator:
 
     def finish(self) -> None:
         """B19: findings that only the end of the log allows: a name is a slip if the one it is near never came."""
+        renames = self._compiled.renames.get("event")
         for slip in self._slips:
-            if slip.expected[0] not in self._counts.occurred.names:
+            near = slip.expected[0]
+            came = near if renames is None else renames.of_name(near)
+            if near not in self._counts.occurred.names and came not in self._counts.occurred.names:
                 self.add(slip)
         self._slips.clear()
 

@@ -202,6 +202,13 @@ def test_a_constant_state_is_the_lifecycles() -> None:
     assert (event.source, event.target) == ("UP", "open")
 
 
+def test_a_slip_in_a_rename_is_told_by_the_name_that_came() -> None:
+    statements = "ignore any  rename event 'ws.didOpne' -> opened"
+    found = findings_of(binding_of(statements), log({"event": "ws.didOpen"}))
+    assert [(each.name, each.expected) for each in found] == [("near-name", ("ws.didOpne",))]
+    assert findings_of(binding_of(statements), log({"event": "ws.didOpen"}, {"event": "ws.didOpne"})) == []
+
+
 @pytest.mark.parametrize(("state", "field"), [(None, "to"), ([], "to")])
 def test_a_step_into_no_state_is_a_finding(state: object, field: str) -> None:
     (violation,) = findings_of(binding_of("on step emit connection to s"), log({"event": "step", "s": state}))
@@ -414,7 +421,10 @@ def test_what_is_not_read_yet_is_refused_and_never_guessed(statement: str) -> No
         ("on opened with owner = a", "wrong-part"),
         ("on x emit opened with session = a", "wrong-part"),
         ("rename owner of clip a -> b", "not-in-binding"),
-        ("rename state of clp a -> b", "unknown-in-binding"),
+        ("rename state of clp a -> playing", "unknown-in-binding"),
+        ('machine = "clp"', "unknown-in-binding"),
+        ('to = "opn"', "unknown-in-binding"),
+        ('event = "opned"', "unknown-in-binding"),
         ("lacks events opned", "unknown-in-binding"),
         ("lacks machines clp", "unknown-in-binding"),
         ("on x emit opened of conection", "unknown-in-binding"),
@@ -431,6 +441,28 @@ def test_what_is_wrong_with_a_binding(statements: str, name: str) -> None:
     made, findings = compiling(f"{SOCKET}\nbinding test extends default {{ {statements} }}")
     assert {each.name for each in findings} == {name}
     assert made is None
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        'rename event a -> b, "x.{y}" -> "{y}"  on b emit opened',
+        'rename event a -> "c.d"  ignore "c.{e}"',
+        "rename owner a -> b",
+        'owner = "someone"  from = "idle"  machine = "connection"',
+        'on x emit opened of connection from "idle" to "open" by "me"',
+        'on x emit "{y}"',
+        "lacks fields anything",
+    ],
+)
+def test_what_names_the_lifecycle_well(statements: str) -> None:
+    assert compiling(f"{SOCKET}\nbinding test extends default {{ {statements} }}")[1] == ()
+
+
+def test_owners_are_known_where_some_are_declared() -> None:
+    text = SOCKET + "owner client, server\nbinding test extends default { owner = %s }"
+    assert [each.name for each in compiling(text % '"servr"')[1]] == ["unknown-in-binding"]
+    assert compiling(text % '"server"')[1] == ()
 
 
 def test_a_column_that_is_not_there_is_named_with_the_nearest() -> None:
