@@ -21,10 +21,15 @@ class NameCounts:
             name = name[:_LONGEST_NAME] + "..."
         if name in self.names:
             self.names[name] += 1
-        elif len(self.names) < _MOST_NAMES:
+        elif not self.is_full:
             self.names[name] = 1
         else:
             self.others += 1
+
+    @property
+    def is_full(self) -> bool:
+        """Whether new names are no longer told apart."""
+        return len(self.names) >= _MOST_NAMES
 
     @property
     def total(self) -> int:

@@ -195,7 +195,8 @@ class Translator:
 
     def _look_for_slip(self, name: str | None, work: Work) -> None:
         """Keeps the first record of each name that `ignore any` passes over and that is nearly a known one."""
-        if name is None or name in self._compiled.near_to or name in self._counts.passed_over.names:
+        passed_over = self._counts.passed_over
+        if name is None or name in self._compiled.near_to or name in passed_over.names or passed_over.is_full:
             return
         near = find_near(name, self._compiled.near_to)
         if near is not None and len(self._slips) < _MOST_SLIPS:
