@@ -213,7 +213,6 @@ class _Run:
                 events=verdict.events,
                 sessions=verdict.sessions,
                 complete_sessions=verdict.complete_sessions,
-                blank_lines=sum(counts.blank for counts in read.counts),
             )
         )
 

@@ -27,6 +27,12 @@ LineOf = Callable[[Place], str | None]
 
 _WITNESSES = 4
 _WITH_ALLOWED = frozenset({"invalid-transition", "after-final"})
+_ROLES = {
+    "after the deadline": "the first record after the deadline",
+    "end of the log": "the last record of the log",
+    "last sign of life": "the last sign of life",
+    "previous": "the record before",
+}
 _SINGLE = ("session", "event", "source", "target", "owner", "found", "text")
 
 
@@ -170,7 +176,7 @@ class Explainer:
                 return f"{where}, remembered {state}{f' = {value}' if value else ''}"
             case "asked" if event:
                 return f"{where}, asked by {event}"
-        return f"{where}, {witness.role}{f' {event}' if event else ''}"
+        return f"{where}, {_ROLES.get(witness.role, witness.role)}{f' {event}' if event else ''}"
 
     def _remembered(self, witness: Witness) -> str:
         """What was remembered, in words of people."""

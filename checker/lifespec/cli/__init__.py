@@ -96,7 +96,8 @@ def _prepare_streams() -> None:
 
 def _run(arguments: Sequence[str] | None) -> int:
     try:
-        status = cli.main(args=None if arguments is None else list(arguments), standalone_mode=False)
+        given = None if arguments is None else list(arguments)
+        status = cli.main(args=given, prog_name="lifespec", standalone_mode=False)
     except click.ClickException as error:
         error.show()
         return 2

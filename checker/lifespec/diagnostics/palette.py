@@ -11,12 +11,12 @@ from lifespec.diagnostics.diagnostic import Severity
 
 _RESET = "\x1b[0m"
 _CODES = {
-    "error": "\x1b[1;31m",
+    "error": "\x1b[1;91m",
     "warning": "\x1b[1;33m",
     "info": "\x1b[1;36m",
     "good": "\x1b[32m",
     "strong": "\x1b[1m",
-    "frame": "\x1b[34m",
+    "frame": "\x1b[94m",
     "help": "\x1b[36m",
     "quiet": "\x1b[2m",
 }

@@ -45,10 +45,10 @@ def render_diagnostic(
 
 
 def render_concise(diagnostic: Diagnostic, sources: Mapping[str, Source]) -> str:
-    """The diagnostic as one line: `FILE:LINE:COLUMN: NAME message`."""
+    """The diagnostic as one line: `FILE:LINE:COLUMN: NAME message`; `lifespec:` where there is no text to point at."""
     message = visible(diagnostic.message)
     if diagnostic.label is None:
-        return f"{diagnostic.name} {message}"
+        return f"lifespec: {diagnostic.name} {message}"
     span = diagnostic.label.span
     source = sources.get(span.file)
     place = f":{':'.join(map(str, source.place(span.start)))}" if source else ""

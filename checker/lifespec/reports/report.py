@@ -29,7 +29,6 @@ class LogSummary:
     events: int
     sessions: int
     complete_sessions: int
-    blank_lines: int = 0
 
 
 @dataclass(frozen=True, slots=True)
