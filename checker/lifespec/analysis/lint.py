@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from lifespec.analysis.near_event import find_near_events
+from lifespec.analysis.near_field import find_near_fields
 from lifespec.analysis.shared_event import find_shared_events
 from lifespec.analysis.trap_state import find_trap_states
 from lifespec.analysis.unowned_transition import find_unowned_transitions
@@ -33,6 +35,8 @@ USAGE_RULES: tuple[Callable[[Model, Usage], Iterable[Diagnostic]], ...] = (
     find_unused_fields,
     find_unused_reasons,
     find_unused_events,
+    find_near_fields,
+    find_near_events,
 )
 
 

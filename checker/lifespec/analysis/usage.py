@@ -6,21 +6,36 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from lifespec.model import model as m
+from lifespec.source import Span
 from lifespec.syntax import ast
 
 
 @dataclass(slots=True)
 class Usage:
-    """Names by what uses them. `events` are those that a machine, a rule or a pause names."""
+    """Names by what uses them.
 
-    fields: set[str] = field(default_factory=set)
+    `fields` have the first place that names each, or None where no text of the lifecycle does. `handled` are
+    the events that a machine takes or ignores, that a rule waits for or that pauses; `events` are those and
+    the answers that rules expect.
+    """
+
+    fields: dict[str, Span | None] = field(default_factory=dict)
     required: set[str] = field(default_factory=set)
     owners: set[str] = field(default_factory=set)
+    handled: dict[str, None] = field(default_factory=dict)
     events: set[str] = field(default_factory=set)
 
-    def require(self, names: Iterable[str]) -> None:
-        self.fields.update(names)
+    def read(self, name: str, span: Span | None) -> None:
+        self.fields.setdefault(name, span)
+
+    def require(self, names: Iterable[str], span: Span) -> None:
         self.required.update(names)
+        for name in names:
+            self.read(name, span)
+
+    def handle(self, events: Iterable[str]) -> None:
+        self.handled.update(dict.fromkeys(events))
+        self.events.update(self.handled)
 
 
 def find_usage(model: m.Model) -> Usage:
@@ -28,16 +43,17 @@ def find_usage(model: m.Model) -> Usage:
     usage = Usage()
     for machine in model.machines.values():
         usage.owners.update(machine.owners)
-        usage.fields.update(machine.keys)
-        usage.events.update(machine.ignored)
+        usage.handle(sorted(machine.ignored))
+        for key in machine.keys:
+            usage.read(key, machine.span)
         for state in machine.states.values():
-            usage.require(state.requires)
+            usage.require(state.requires, state.span)
         for transition in machine.transitions:
             _of_transition(usage, transition)
     for event in model.events.values():
-        usage.require(event.requires)
+        usage.require(event.requires, event.span)
     for pause in model.pauses:
-        usage.events.update(pause.begins, pause.ends)
+        usage.handle((*pause.begins, *pause.ends))
     for rule in model.rules:
         for part in rule.parts:
             _of_part(usage, part)
@@ -48,10 +64,10 @@ def find_usage(model: m.Model) -> Usage:
 
 def _of_transition(usage: Usage, transition: m.Transition) -> None:
     usage.owners.update(transition.owners)
-    usage.require(transition.requires)
+    usage.require(transition.requires, transition.span)
     match transition.trigger:
         case m.On(events=events):
-            usage.events.update(events)
+            usage.handle(events)
         case m.When(index=index):
             _of_all(usage, index)
         case m.At(value=value):
@@ -66,7 +82,7 @@ def _of_part(usage: Usage, part: m.RulePart) -> None:
         case m.AlwaysPart(condition=condition) | m.WhilePart(condition=condition):
             _of_all(usage, (condition,))
         case m.OnPart(events=events, where=where):
-            usage.events.update(events)
+            usage.handle(events)
             _of_all(usage, () if where is None else (where,))
         case m.WhenPart(index=index, where=where):
             _of_all(usage, index if where is None else (*index, where))
@@ -88,7 +104,8 @@ def _of_answer(usage: Usage, answer: m.Answer) -> None:
         _of_all(usage, (answer.condition,))
         return
     usage.events.update(answer.events)
-    usage.fields.update(answer.same)
+    for name in answer.same:
+        usage.read(name, answer.span)
     _of_all(usage, () if answer.where is None else (answer.where,))
 
 
@@ -97,24 +114,23 @@ def _of_binding(usage: Usage, binding: m.Binding) -> None:
     for statement in binding.statements:
         match statement:
             case ast.Assign(name=name):
-                usage.fields.add(name.text)
+                usage.read(name.text, None)
             case ast.Rename(part=part, pairs=pairs) if part.text == "owner":
                 for pair in pairs:
                     if pair.new is not None:
                         usage.owners.add(pair.new.value if isinstance(pair.new, ast.Text) else pair.new.text)
             case ast.OnClause(fields=fields, actions=actions):
-                usage.fields.update(each.name.text for each in fields)
-                for action in actions:
-                    if isinstance(action, ast.Emit):
-                        usage.fields.update(each.name.text for each in action.fields)
+                emits = [action for action in actions if isinstance(action, ast.Emit)]
+                for each in (*fields, *(each for emit in emits for each in emit.fields)):
+                    usage.read(each.name.text, None)
 
 
 def _of_all(usage: Usage, expressions: Iterable[m.Expr]) -> None:
     for expression in expressions:
         for part in parts_of(expression):
             match part:
-                case m.FieldRef(name=name):
-                    usage.fields.add(name)
+                case m.FieldRef(name=name, span=span):
+                    usage.read(name, span)
                 case m.Comparison(left=left, right=right):
                     for side, other in ((left, right), (right, left)):
                         if _is_owner(side) and isinstance(other, m.Literal):

@@ -103,6 +103,8 @@ _TABLE = (
     FindingName("untested-parameter", Stage.ANALYSIS, _W, "a parameter does not say where its value was tested"),
     FindingName("unused-event", Stage.ANALYSIS, _W, "an event is only declared"),
     FindingName("waived-without-why", Stage.ANALYSIS, _W, "a failure state waives its reason and does not say why"),
+    FindingName("near-field", Stage.ANALYSIS, _W, "an undeclared field is nearly a declared one"),
+    FindingName("near-event", Stage.ANALYSIS, _W, "an event that only a rule expects is nearly one of a machine"),
     FindingName("shared-event", Stage.ANALYSIS, _W, "an event moves machines of different owners"),
     # --- binding ---
     FindingName("not-yet-read", Stage.BINDING, _E, "a binding says what the reader cannot do yet"),

@@ -169,8 +169,7 @@ class Comparisons:
         return True
 
     def undeclared(self, expr: m.Expr, span: Span, met: str, fits: Type) -> None:
-        """An undeclared field, or what was remembered of one, meets something that needs a type; said once for
-        a field, since one declaration mends them all."""
+        """An undeclared field, or what was remembered of one, meets something that needs a type."""
         match expr:
             case m.FieldRef(name=name):
                 what, field = f"field `{name}`", name
@@ -181,9 +180,6 @@ class Comparisons:
                 what = f"`{instance.machine}.{name}`, remembered from field `{field}`,"
             case _:
                 return  # nothing else is without a type
-        if field in self._scope.said_undeclared:
-            return
-        self._scope.said_undeclared.add(field)
         kind = fits.value if fits in ORDERED else Type.NUMBER.value
         self._findings.add(
             "undeclared-field",
@@ -191,6 +187,7 @@ class Comparisons:
             span,
             "of what type?",
             help=[f"declare `field {field} : {kind}`, or the type that it has"],
+            cause=("field", field),
         )
 
 

@@ -200,6 +200,7 @@ class Constants:
             "a constant is needed here",
             notes=[f"the parameters are {quoted(self._known)}" if self._known else "no parameter is declared"],
             help=[near or f'declare `param {name} = VALUE "where it was tested"`, or write the value here'],
+            cause=("parameter", name),
         )
 
     def duration(self, expr: ast.Expr, what: str) -> int | None:

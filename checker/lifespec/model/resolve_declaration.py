@@ -256,6 +256,7 @@ class Parameters:
                         f"the parameters are {quoted(scope.params)}" if scope.params else "no parameter is declared"
                     ],
                     help=[findings.did_you_mean(name.text, scope.params)],
+                    cause=("parameter", name.text),
                 )
                 continue
             value = self._settings.evaluate(setting.value)

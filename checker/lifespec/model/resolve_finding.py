@@ -19,6 +19,7 @@ _BUDGET = 40_000  # names looked at for all suggestions together: a text full of
 _LONG_SENTENCE = 160
 _LONGEST_SENTENCE = 400
 _LONG_NAME = re.compile(r"`([^`]{48})[^`]{3,}`")
+_MOST_PLACES = 6
 _MOST_KEPT = 20_000
 _MOST_SHOWN = 1_000
 
@@ -46,7 +47,7 @@ class Findings:
         self._sources = sources
         self._doubtful = doubtful
         self._misses_texts = misses_texts
-        self._found: list[Diagnostic] = []
+        self._found: list[tuple[Diagnostic, tuple[str, ...] | None]] = []
         self._budget = _BUDGET
         self._dropped = 0
         self._has_errors = False
@@ -63,19 +64,22 @@ class Findings:
         help: Sequence[str] = (),
         fix: Fix | None = None,
         severity: Severity | None = None,
+        cause: tuple[str, ...] | None = None,
     ) -> None:
-        """Reports the finding `name`; `seen` is what is to be seen at `span`. Empty notes and help fall away."""
-        severity = severity or severity_of(name)
-        self._has_errors = self._has_errors or severity is Severity.ERROR
+        """Reports the finding `name`; `seen` is what is to be seen at `span`. Empty notes and help fall away.
+
+        Findings of one `cause` become one, at the first of their places; the others are told with it.
+        """
+        self._has_errors = self._has_errors or (severity or severity_of(name)) is Severity.ERROR
         if len(self._found) >= _MOST_KEPT:
             self._dropped += 1
             return
         label = None if span is None else Label(span, _shortened(seen))
         kept_notes = tuple(_shortened(note) for note in notes if note)
         kept_help = tuple(_shortened(action) for action in help if action)
-        self._found.append(
-            Diagnostic(name, _shortened(message), label, tuple(labels), kept_notes, kept_help, fix, severity)
-        )
+        message = _shortened(message)
+        found = Diagnostic(name, message, label, tuple(labels), kept_notes, kept_help, fix, severity)
+        self._found.append((found, cause))
 
     @property
     def is_partial(self) -> bool:
@@ -128,10 +132,30 @@ class Findings:
             span = found.label.span
             return (order.get(span.file, len(order)), span.start, severity, found.name)
 
-        found = sorted(self._found, key=key)
+        found = self._merged(sorted(self._found, key=lambda each: key(each[0])))
         more = self._dropped + len(found) - _MOST_SHOWN
         if more <= 0:
             return tuple(found)
         last = found[_MOST_SHOWN - 1]
         note = f"{more} more findings are not listed"
         return (*found[: _MOST_SHOWN - 1], replace(last, notes=(*last.notes, note)))
+
+    def _merged(self, found: Sequence[tuple[Diagnostic, tuple[str, ...] | None]]) -> list[Diagnostic]:
+        """One finding for each cause, which tells the first few of its further places."""
+        first: dict[tuple[str, ...], int] = {}
+        further: dict[int, list[Span]] = {}
+        merged: list[Diagnostic] = []
+        for diagnostic, cause in found:
+            if cause is not None and cause in first and diagnostic.label is not None:
+                further.setdefault(first[cause], []).append(diagnostic.label.span)
+                continue
+            if cause is not None:
+                first[cause] = len(merged)
+            merged.append(diagnostic)
+        for index, spans in further.items():
+            one = merged[index]
+            places = list(dict.fromkeys(self.line(span) for span in spans))
+            more = "" if len(places) <= _MOST_PLACES else f", and {len(places) - _MOST_PLACES} more"
+            words = ", ".join(places[:_MOST_PLACES]).replace(", line ", ", ")
+            merged[index] = replace(one, notes=(*one.notes, f"the same in {words}{more}"))
+        return merged

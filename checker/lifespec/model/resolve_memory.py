@@ -54,7 +54,7 @@ def join(first: Type, second: Type) -> Type | None:
 
 def infer_memories(scope: Scope) -> None:
     """Sets the type of every memory; it stays None where all assignments are wrong or read only themselves."""
-    trial = replace(scope, findings=_Silent(), said_undeclared=set())
+    trial = replace(scope, findings=_Silent())
     _infer(trial, Expressions(trial, trial.findings))
 
 

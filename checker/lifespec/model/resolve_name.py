@@ -113,6 +113,7 @@ class Names:
             "never set",
             notes=[f"it remembers {quoted(machine.memories)}" if machine.memories else "it remembers nothing"],
             help=[help_],
+            cause=("memory", machine.name, name.text),
         )
 
     def instance(self, path: ast.Path, context: Context) -> m.InstanceRef | None:

@@ -104,7 +104,6 @@ class Scope:
     bindings: dict[str, ast.BindingDecl] = field(default_factory=dict)
     expanded: int = 0
     named_fields: dict[str, None] = field(default_factory=dict)  # declared, required, read, or a key
-    said_undeclared: set[str] = field(default_factory=set)  # undeclared fields that are findings already
 
     def param(self, name: str, span: Span) -> Constant | None:
         """The value of a declared parameter, read at `span`; None when its own declaration is wrong."""
@@ -144,6 +143,7 @@ class Scope:
             "not a declared machine",
             notes=[f"the machines are {quoted(self.machines)}" if self.machines else "no machine is declared"],
             help=[self.findings.did_you_mean(text, self.machines)],
+            cause=("machine", text),
         )
 
     def unknown_state(self, machine: MachineScope, name: str, span: Span) -> None:
@@ -163,6 +163,7 @@ class Scope:
                 f"`{name}` is a state of {quoted(elsewhere)}" if elsewhere else "",
             ],
             help=[findings.did_you_mean(name, [*machine.states, *machine.groups])],
+            cause=("state", machine.name, name),
         )
 
     def states_of(self, machine: MachineScope, names: Sequence[ast.Name]) -> frozenset[str] | None:
@@ -193,6 +194,7 @@ class Scope:
                 self.findings.did_you_mean(name.text, self.owners)
                 or f'declare `owner {name.text} "WHO IT IS"` to make it one'
             ],
+            cause=("owner", name.text),
         )
 
     def owners_of(self, names: Sequence[ast.Name]) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from lifespec.analysis.lint import lint
-from lifespec.diagnostics import Diagnostic
+from lifespec.diagnostics import NAMES, Diagnostic, Stage
 from lifespec.load import load_text
 
 FOLDER = Path(__file__).parent
@@ -71,6 +71,5 @@ def test_a_chunk_has_the_findings_written_in_it_and_no_other(chunk: Chunk) -> No
 
 def test_findings_come_in_the_order_of_the_text() -> None:
     for chunk in CHUNKS:
-        lines = [line for line, _ in found_in(chunk)]
-        errors = [line for line, each in found_in(chunk) if each.severity is None]
-        assert errors == sorted(errors), (chunk.file, chunk.line, lines)
+        told = [line for line, each in found_in(chunk) if NAMES[each.name].stage is not Stage.ANALYSIS]
+        assert told == sorted(told), (chunk.file, chunk.line)
