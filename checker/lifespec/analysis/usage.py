@@ -110,19 +110,37 @@ def _of_answer(usage: Usage, answer: m.Answer) -> None:
 
 
 def _of_binding(usage: Usage, binding: m.Binding) -> None:
-    """A field that a binding fills is used; so is an owner that it names."""
+    """What a binding makes of a record is used: fields that it fills, owners and events that it names."""
     for statement in binding.statements:
         match statement:
+            case ast.Assign(name=ast.Name(text="owner"), value=ast.TextLit(value=owner)):
+                usage.owners.add(owner)
             case ast.Assign(name=name):
                 usage.read(name.text, None)
-            case ast.Rename(part=part, pairs=pairs) if part.text == "owner":
-                for pair in pairs:
-                    if pair.new is not None:
-                        usage.owners.add(pair.new.value if isinstance(pair.new, ast.Text) else pair.new.text)
+            case ast.Rename(part=part, pairs=pairs):
+                made = {_text(pair.new) for pair in pairs if pair.new is not None}
+                if part.text == "owner":
+                    usage.owners |= made
+                elif part.text == "event":
+                    usage.events |= made
             case ast.OnClause(fields=fields, actions=actions):
-                emits = [action for action in actions if isinstance(action, ast.Emit)]
-                for each in (*fields, *(each for emit in emits for each in emit.fields)):
+                for each in fields:
                     usage.read(each.name.text, None)
+                for action in actions:
+                    if isinstance(action, ast.Emit):
+                        _of_emit(usage, action)
+
+
+def _of_emit(usage: Usage, emit: ast.Emit) -> None:
+    usage.events.add(_text(emit.name))
+    if isinstance(emit.owner, ast.TextLit):
+        usage.owners.add(emit.owner.value)
+    for each in emit.fields:
+        usage.read(each.name.text, None)
+
+
+def _text(name: ast.Name | ast.Text) -> str:
+    return name.value if isinstance(name, ast.Text) else name.text
 
 
 def _of_all(usage: Usage, expressions: Iterable[m.Expr]) -> None:
