@@ -196,8 +196,9 @@ def test_a_clock_that_never_rests_comes_to_an_end() -> None:
     spec = """
         lifecycle flip
         machine m { initial a  state b  a -> b after 1ns  b -> a after 1ns  b on beat }
+        machine n { initial x within 1s  x -> x on knock }
         rule in-b { on beat require m in b }
     """
     log = "".join(f'{{"time": {time}, "session": "a", "event": "beat"}}\n' for time in (0, 1000000, 1000001))
     findings, _ = _said(Trace("S35", spec, log, "", complete=False))
-    assert findings == ["1: invalid-transition transitions m", "1: rule-broken rule in-b"]
+    assert findings == ["1: invalid-transition transitions m", "1: overdue bound n.x", "1: rule-broken rule in-b"]

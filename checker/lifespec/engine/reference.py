@@ -119,10 +119,11 @@ class Monitor:
         self._end = target if self._end is None else max(self._end, target)
         steps = 0
         while (due := next_due(session, self.model, target)) is not None:
-            steps += due.transition is not None
-            if steps > _MOST_CLOCK_STEPS:  # S35: too many; what the clock moves is not known any more
-                self.mover.lose_clocked(session)
-                continue
+            if due.transition is not None:
+                steps += 1
+                if steps > _MOST_CLOCK_STEPS:  # S35: too many; what the clock moves is not known any more
+                    self.mover.lose_clocked(session)
+                    continue
             self._move_clock(session, due.instant)
             self._happen(session, due, shown, at_end=at_end)
         self._move_clock(session, target)
