@@ -41,14 +41,15 @@ class Automaton:
     def state_for(self, terminal: str) -> int | None:
         """The state in which the terminal would be taken; None when it may not come next."""
         states, rows, productions = self.states, self.table.states, self.table.productions
-        below, above = len(states), list[int]()
-        state = states[-1] if below == 1 else self._passed_on(states[-2], states[-1], terminal)
-        while True:
+        state = states[-1]
+        action = rows[state].get(terminal)
+        if action is not None and action < 0 and len(states) > 1:
+            state = self._passed_on(states[-2], state, terminal)
             action = rows[state].get(terminal)
+        below, above = len(states), list[int]()
+        while action is None or action < 0:
             if action is None:
                 return None
-            if action >= 0:
-                return state
             production = productions[-1 - action]
             if production.rule == "start":
                 return state
@@ -59,20 +60,21 @@ class Automaton:
                 above.clear()
             under = above[-1] if above else states[below - 1]
             state = self._passed_on(under, rows[under][production.rule], terminal)
+            action = rows[state].get(terminal)
             above.append(state)
+        return state
 
     def shift(self, terminal: str, piece: Piece) -> None:
         """Takes a terminal that `accepts` allows: reduces as needed, then shifts."""
         states = self.states
-        while True:
-            if len(states) > 1:
-                states[-1] = self._passed_on(states[-2], states[-1], terminal)
-            action = self.row[terminal]
-            if action >= 0:
-                states.append(action)
-                self.values.append(piece)
-                return
-            self._reduce(-1 - action)
+        while (action := self.row[terminal]) < 0:
+            passed_on = self._passed_on(states[-2], states[-1], terminal) if len(states) > 1 else states[-1]
+            if passed_on != states[-1]:
+                states[-1] = passed_on
+            else:
+                self._reduce(-1 - action)
+        states.append(action)
+        self.values.append(piece)
 
     def finish(self) -> Piece:
         """The piece of the whole text. Only when `accepts(END)`."""
