@@ -1,29 +1,26 @@
 """A binding of a Model -> what the reader runs. Owns the meaning of the statements; reads no log.
 
-What is part of the language but not read yet ends in the finding `not-yet-read` (spec/bindings.md B27): never
-in a wrong answer. Those are containers other than JSON lines, `each`, `match`, rows named by the data,
-`same session`, `begins session`, `order by`, `clock per` and `unique by`.
+What cannot be read yet, or not at all, ends in a finding: never in a wrong answer.
 """
 
 from __future__ import annotations
 
 from lifespec.diagnostics import NAMES, Diagnostic, Severity, Stage, severity_of
 from lifespec.model.model import Binding, Model
-from lifespec.source import Span
 from lifespec.syntax import ast
 from lifespec.trace import binding_finding as finding
 from lifespec.trace.binding_names import check_names
 from lifespec.trace.clause import compile_clause, templates_and_names
+from lifespec.trace.client import client_of
 from lifespec.trace.compiled import NAME_PARTS, Clause, CompiledBinding, Ignoring, IgnoringRest, Part
 from lifespec.trace.conversion import unreadable
-from lifespec.trace.event import Client
-from lifespec.trace.expression import Expressions, literal
+from lifespec.trace.expression import Expressions
 from lifespec.trace.instant import instant_of
 from lifespec.trace.library import is_library
-from lifespec.trace.rename import Renames
+from lifespec.trace.not_read import find_not_read
+from lifespec.trace.rename import Renames, compile_pairs
 from lifespec.trace.rows import Columns, columns_of
 from lifespec.trace.scope import Getter, Read, Scope, Unreadable
-from lifespec.trace.template import Template, TemplateError, parse_pattern, parse_template
 from lifespec.trace.vocabulary import known_events
 
 # Findings of reading that `allow` may turn into a count.
@@ -58,7 +55,9 @@ class _Builder:
         self._assigned = {each.name.text: each for each in self._statements if isinstance(each, ast.Assign)}
 
     def build(self) -> tuple[CompiledBinding, list[Diagnostic]]:
-        self._refuse()
+        if self._read is None:
+            self._findings.append(finding.unread(self._binding.name, self._binding.span))
+        self._findings += find_not_read(self._statements)
         self._findings += check_names(self._model, self._statements, self._known)
         self._expressions.compile_lets()
         clauses = self._clauses()
@@ -70,10 +69,17 @@ class _Builder:
             self._findings.append(finding.state_part(self._assigned["state"].span))
         fields_from = self._fields_from()
         session, time = self._session(), self._time()
+        emissions = [emission for clause in clauses for emission in clause.emissions]
         on_names = {name for clause in clauses for name in clause.exact}
         compiled = CompiledBinding(
             name=self._binding.name,
-            client=self._client(clauses, parts, time is not None),
+            client=client_of(
+                self._statements,
+                self._known,
+                has_time=time is not None,
+                has_owner=parts["owner"] is not None or any(each.owner is not None for each in emissions),
+                has_source=parts["from"] is not None or any(each.source is not None for each in emissions),
+            ),
             after=None if self._read is None or self._read.after is None else self._read.after.value,
             header_first=self._read is not None and self._read.header_first,
             columns=self._columns,
@@ -121,45 +127,6 @@ class _Builder:
                     self._findings.append(finding.repeated_column(column.name))
                 names.add(column.name.text)
         return columns_of(rows.columns)
-
-    def _refuse(self) -> None:
-        """Findings for what stands in the binding and is not read yet."""
-
-        def refuse(what: str, span: Span) -> None:
-            self._findings.append(finding.not_yet_read(what, span))
-
-        read = self._read
-        if read is None:
-            self._findings.append(finding.unread(self._binding.name, self._binding.span))
-        else:
-            if read.container != "json-lines":
-                refuse(f"`{read.container}` logs", read.span)
-            if read.separated_by is not None:
-                refuse("`separated by`", read.separated_by.span)
-            if read.rows is not None and read.rows.named_by is not None:
-                refuse("rows named by the data", read.rows.span)
-            for each in read.each:
-                refuse("`each`", each.span)
-        for statement in self._statements:
-            match statement:
-                case ast.Match():
-                    refuse("`match`", statement.span)
-                case ast.Order():
-                    refuse("`order by`", statement.span)
-                case ast.ClockPer():
-                    refuse("`clock per`", statement.span)
-                case ast.UniqueBy():
-                    refuse("`unique by`", statement.span)
-                case ast.OnClause():
-                    if statement.match is not None:
-                        refuse("`match`", statement.match.span)
-                    for each in statement.each:
-                        refuse("`each`", each.span)
-                    for action in statement.actions:
-                        if isinstance(action, ast.SameSession):
-                            refuse("`same session`", action.span)
-                        elif isinstance(action, ast.MarkSession) and action.kind == "begins":
-                            refuse("`begins session`", action.span)
 
     # --- describing ------------------------------------------------------------------------------
 
@@ -221,46 +188,14 @@ class _Builder:
                     self._findings.append(finding.not_in_binding("`of` behind any part but `state`", statement.span))
                 for of in [machine.text for machine in statement.machines] or [""]:
                     pairs.setdefault((part, of), []).extend(statement.pairs)
-        made = {key: self._pairs(key[0] in NAME_PARTS, written) for key, written in pairs.items()}
+        made = {
+            (part, of): compile_pairs(written, self._findings, of_names=part in NAME_PARTS)
+            for (part, of), written in pairs.items()
+        }
         return (
             {part: renames for (part, of), renames in made.items() if not of},
             {of: renames for (part, of), renames in made.items() if of and part == "state"},
         )
-
-    def _pairs(self, is_name: bool, written: list[ast.RenamePair]) -> Renames:
-        texts: dict[str, str | None] = {}
-        numbers: dict[object, str | None] = {}
-        patterns: list[tuple[Template, Template | None]] = []
-        for pair in written:
-            try:
-                self._pair(pair, is_name, texts, numbers, patterns)
-            except TemplateError as error:
-                self._findings.append(finding.wrong_template(pair.span, str(error)))
-        return Renames(texts, numbers, tuple(patterns))  # type: ignore[arg-type]
-
-    def _pair(
-        self,
-        pair: ast.RenamePair,
-        is_name: bool,
-        texts: dict[str, str | None],
-        numbers: dict[object, str | None],
-        patterns: list[tuple[Template, Template | None]],
-    ) -> None:
-        old, new = pair.old, pair.new
-        if isinstance(old, ast.Text) and not (pattern := parse_pattern(old.value)).is_constant:
-            target = None if new is None else _filling(new)
-            unfilled = set(target.holes if target is not None else ()) - set(pattern.holes)
-            if unfilled or (target is not None and "" in target.holes):
-                raise TemplateError("the new name has a hole that the old one does not fill")
-            patterns.append((pattern, target))
-            return
-        name = None if new is None else new.value if isinstance(new, ast.Text) else new.text
-        if isinstance(old, ast.NumberLit):
-            numbers[literal(old.text)] = name
-            if is_name:
-                texts[old.text] = name
-        else:
-            texts[old.value if isinstance(old, ast.Text) else old.text] = name
 
     def _renamed_by_hand(self) -> set[str]:
         """Names of events that this client's own binding renames (a ready-made one knows more than any client logs)."""
@@ -299,44 +234,6 @@ class _Builder:
                 ignoring.append(Ignoring(None, (), frozenset(), where))
         return tuple(ignoring), tuple(rest)
 
-    # --- the client ------------------------------------------------------------------------------
-
-    def _client(self, clauses: tuple[Clause, ...], parts: dict[str, Part | None], has_time: bool) -> Client:
-        lacking: dict[str, set[str]] = {"events": set(), "fields": set(), "machines": set(), "owners": set()}
-        lacks_owner = False
-        for each in self._statements:
-            if isinstance(each, ast.Lacks):
-                lacks_owner = lacks_owner or each.kind == "owners"
-                lacking[each.kind] |= self._lacking(each)
-        recordings = [each for each in self._statements if isinstance(each, ast.Recording)]
-        recording = recordings[-1] if recordings else None
-        ends = frozenset(end.text for end in recording.ends) if recording is not None else frozenset()
-        kind = None if recording is None else recording.kind
-        emissions = [emission for clause in clauses for emission in clause.emissions]
-        ignored = [each for each in self._statements if isinstance(each, ast.Ignore) and each.kind == "machines"]
-        return Client(
-            lacking_events=frozenset(lacking["events"]),
-            lacking_fields=frozenset(lacking["fields"]),
-            lacking_machines=frozenset(lacking["machines"]),
-            cut_start="start" in ends,
-            cut_end="end" in ends,
-            sampled=kind == "sampled",
-            whole=kind == "whole",
-            has_time=has_time,
-            has_owner=not lacks_owner
-            and (parts["owner"] is not None or any(each.owner is not None for each in emissions)),
-            has_source=parts["from"] is not None or any(each.source is not None for each in emissions),
-            ignored_machines=frozenset(
-                name.text for each in ignored for name in each.names if isinstance(name, ast.Name)
-            ),
-        )
-
-    def _lacking(self, lacks: ast.Lacks) -> set[str]:
-        names = {name.text for name in lacks.names}
-        if not lacks.every:
-            return names
-        return set(self._known) - names if lacks.excepted else set(self._known)
-
     def _allowed(self) -> dict[str, str]:
         allowed: dict[str, str] = {}
         for each in self._statements:
@@ -368,12 +265,6 @@ def _is_constant(value: ast.Expr) -> bool:
     if isinstance(value, ast.Convert):
         return _is_constant(value.value)
     return isinstance(value, ast.NumberLit | ast.DurationLit | ast.BoolLit)
-
-
-def _filling(new: ast.Name | ast.Text) -> Template:
-    if isinstance(new, ast.Text):
-        return parse_template(new.value)
-    return Template(new.text, (new.text,), ())
 
 
 def _as_instant(get: Getter) -> Getter:

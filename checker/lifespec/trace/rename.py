@@ -1,15 +1,20 @@
-"""Names and values of a log as the lifecycle calls them (spec/bindings.md B13). Owns the lookup; applies once, where a
-value is read.
+"""Names and values of a log as the lifecycle calls them (spec/bindings.md B13).
+
+Owns the pairs of one part and their lookup, which applies once, where a value is read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
+from lifespec.diagnostics import Diagnostic
 from lifespec.model.value import LogValue
-from lifespec.trace.template import Template
+from lifespec.syntax import ast
+from lifespec.trace import binding_finding as finding
+from lifespec.trace.instant import number_of
+from lifespec.trace.template import Template, TemplateError, parse_pattern, parse_template
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,3 +49,40 @@ class Renames:
         if (type(value) is int or type(value) is Decimal) and value in self.numbers:
             return self.numbers[value]
         return value
+
+
+def compile_pairs(pairs: Iterable[ast.RenamePair], findings: list[Diagnostic], *, of_names: bool) -> Renames:
+    """The lookup of the pairs as written. `of_names`: what is renamed is a name, for which numbers are texts."""
+    texts: dict[str, str | None] = {}
+    numbers: dict[int | Decimal, str | None] = {}
+    patterns: list[tuple[Template, Template | None]] = []
+    for pair in pairs:
+        try:
+            old = parse_pattern(pair.old.value) if isinstance(pair.old, ast.Text) else _plain(pair.old.text)
+            new = _new(pair, old)
+        except TemplateError as error:
+            findings.append(finding.wrong_template(pair.span, str(error)))
+            continue
+        name = None if new is None else new.text
+        number = number_of(old.text) if isinstance(pair.old, ast.NumberLit) else None
+        if not old.is_constant:
+            patterns.append((old, new))
+        elif number is None or of_names:
+            texts[old.text] = name
+        else:
+            numbers[number] = name
+    return Renames(texts, numbers, tuple(patterns))
+
+
+def _new(pair: ast.RenamePair, old: Template) -> Template | None:
+    """What a pair makes of the old name. Raises TemplateError."""
+    if pair.new is None:
+        return None
+    new = parse_template(pair.new.value) if isinstance(pair.new, ast.Text) else _plain(pair.new.text)
+    if any(not hole or hole not in old.holes for hole in new.holes):
+        raise TemplateError("the new name has a hole that the old one does not fill")
+    return new
+
+
+def _plain(name: str) -> Template:
+    return Template(name, (name,), ())
