@@ -24,7 +24,7 @@ from lifespec.model.resolve_finding import Findings
 from lifespec.model.resolve_machine import resolve_machine
 from lifespec.model.resolve_memory import infer_memories
 from lifespec.model.resolve_rule import Rules, check_unhandled_events
-from lifespec.model.resolve_scope import Scope, collect, name_in, text_of
+from lifespec.model.resolve_scope import Scope, collect, text_of
 from lifespec.model.resolve_unparsed import find_unparsed_names
 from lifespec.source import Source, Span
 from lifespec.syntax import ast
@@ -76,9 +76,7 @@ def resolve_texts(
     fields = resolve_fields(scope, constants)
     infer_memories(scope)
     expressions = Expressions(scope, findings)
-    owners = {
-        name: m.Owner(name, text_of(decl.doc), name_in(decl.names, name).span) for name, decl in scope.owners.items()
-    }
+    owners = {name: m.Owner(name, text_of(decl.doc), written.span) for name, (written, decl) in scope.owners.items()}
     forbids = resolve_forbids(scope)
     machines = {name: resolve_machine(scope, each, expressions, constants) for name, each in scope.machines.items()}
     events = resolve_events(scope)

@@ -13,7 +13,7 @@ from lifespec.model import model as m
 from lifespec.model.pattern import compile_pattern
 from lifespec.model.resolve_constant import NUMERIC, Constant, Constants, a_type, check_pattern
 from lifespec.model.resolve_finding import Findings, quoted
-from lifespec.model.resolve_scope import Scope, name_in, text_of
+from lifespec.model.resolve_scope import Scope, text_of
 from lifespec.model.resolve_walk import walk
 from lifespec.model.value import Type
 from lifespec.syntax import ast
@@ -28,8 +28,7 @@ def resolve_fields(scope: Scope, constants: Constants) -> dict[str, m.FieldSpec]
     """The declared fields; their types become known to the scope."""
     specs: dict[str, m.FieldSpec] = {}
     judged: dict[int, m.FieldSpec] = {}  # one declaration may name several fields
-    for name, decl in scope.fields.items():
-        written = name_in(decl.names, name)
+    for name, (written, decl) in scope.fields.items():
         if id(decl) not in judged:
             judged[id(decl)] = _field(scope.findings, written, decl, constants)
         spec = replace(judged[id(decl)], name=name, span=written.span)

@@ -91,7 +91,7 @@ class Names:
             key_type = scope.field_types.get(name.text, Type.ANY)
             if instance is None:
                 return None
-            return m.KeyRef(instance, name.text, list(machine.keys).index(name.text), key_type, path.span)
+            return m.KeyRef(instance, name.text, machine.position(name.text), key_type, path.span)
         memory = machine.memories.get(name.text)
         if memory is None:
             self._never_remembered(machine, name)

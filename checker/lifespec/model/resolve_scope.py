@@ -6,7 +6,7 @@ which event, parameters. Looks into no expression but constants.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from lifespec.diagnostics import Label
@@ -66,10 +66,17 @@ class MachineScope:
     events: dict[str, Span] = field(default_factory=dict)  # of an `on` without `of`
     ignored: dict[str, Span] = field(default_factory=dict)
     borrowed: dict[str, Span] = field(default_factory=dict)  # of an `on` with `of`
+    _positions: dict[str, int] = field(default_factory=dict)
 
     @property
     def is_keyed(self) -> bool:
         return bool(self.decl.keys)
+
+    def position(self, key: str) -> int:
+        """The place of a key in the whole key, from 0."""
+        if len(self._positions) != len(self.keys):
+            self._positions = {name: place for place, name in enumerate(self.keys)}
+        return self._positions[key]
 
     def knows(self, event: str) -> bool:
         return event in self.events or event in self.ignored
@@ -88,8 +95,8 @@ class Scope:
 
     findings: Findings
     lifecycles: list[tuple[bool, ast.Lifecycle]] = field(default_factory=list)  # (of the main text, header)
-    owners: dict[str, ast.OwnerDecl] = field(default_factory=dict)
-    fields: dict[str, ast.FieldDecl] = field(default_factory=dict)
+    owners: dict[str, tuple[ast.Name, ast.OwnerDecl]] = field(default_factory=dict)
+    fields: dict[str, tuple[ast.Name, ast.FieldDecl]] = field(default_factory=dict)
     field_types: dict[str, Type] = field(default_factory=dict)
     field_values: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of `one of`
     forbids: dict[str, tuple[ast.ForbidItem, ast.ForbidDecl]] = field(default_factory=dict)
@@ -258,14 +265,10 @@ def collect(units: Sequence[ast.Ast], findings: Findings) -> Scope:
                 f"parameter `{name}` hides the field of the same name",
                 decl.name.span,
                 "a bare name means the parameter",
-                labels=[Label(name_in(scope.fields[name].names, name).span, "the field that cannot be read")],
+                labels=[Label(scope.fields[name][0].span, "the field that cannot be read")],
                 help=["rename the parameter"],
             )
     return scope
-
-
-def name_in(names: Iterable[ast.Name], text: str) -> ast.Name:
-    return next(name for name in names if name.text == text)
 
 
 def _collect_one(scope: Scope, declaration: ast.Declaration, is_main: bool) -> None:
@@ -276,17 +279,17 @@ def _collect_one(scope: Scope, declaration: ast.Declaration, is_main: bool) -> N
         case ast.OwnerDecl(names=names):
             for name in names:
                 if name.text in scope.owners:
-                    twice("owner", name, name_in(scope.owners[name.text].names, name.text).span)
+                    twice("owner", name, scope.owners[name.text][0].span)
                 else:
-                    scope.owners[name.text] = declaration
+                    scope.owners[name.text] = (name, declaration)
         case ast.FieldDecl(names=names):
             for name in names:
                 if name.text in EVENT_PARTS:
                     _reserved(scope, "field", name)
                 elif name.text in scope.fields:
-                    twice("field", name, name_in(scope.fields[name.text].names, name.text).span)
+                    twice("field", name, scope.fields[name.text][0].span)
                 else:
-                    scope.fields[name.text] = declaration
+                    scope.fields[name.text] = (name, declaration)
                     scope.named_fields[name.text] = None
         case ast.ForbidDecl(items=items):
             for item in items:

@@ -50,34 +50,35 @@ LARGE = {
     "parameters that use the next one": many(3000, "param p{i} = p{j}"),
     "parameters that use all": "lifecycle t param a = 1\nparam b = " + " + ".join(["a"] * 90),
     "memories that read the next one": machine(
-        "".join(f"  s0 on e{i} remember x{i} = m.x{i + 1}\n" for i in range(3000))
+        "".join(f"  s0 on e{i} remember x{i} = m.x{i + 1}\n" for i in range(2000))
     ),
     "unknown names": many(3000, "rule r{i} {{ when machine-{i} enters s require owner-{i}.x == 1 }}"),
-    "unknown states": machine("".join(f"  s0 -> t{i} on e{i}\n" for i in range(3000))),
+    "unknown states": machine("".join(f"  s0 -> t{i} on e{i}\n" for i in range(2000))),
     "any from many states": machine(
         "  state "
-        + ", ".join(f"s{i}" for i in range(1, 1500))
+        + ", ".join(f"s{i}" for i in range(1, 1100))
         + "\n"
-        + "".join(f"  any -> s1 on e{i}\n" for i in range(1500))
+        + "".join(f"  any -> s1 on e{i}\n" for i in range(1100))
     ),
     "many events from any": machine(
         "  state "
-        + ", ".join(f"s{i}" for i in range(1, 1500))
+        + ", ".join(f"s{i}" for i in range(1, 1100))
         + "\n  any -> s1 on "
-        + ", ".join(f"e{i}" for i in range(1500))
+        + ", ".join(f"e{i}" for i in range(1100))
         + "\n"
     ),
     "a chain of states": machine(
         "  state "
-        + ", ".join(f"s{i}" for i in range(1, 3000))
+        + ", ".join(f"s{i}" for i in range(1, 2000))
         + "\n  final z\n"
-        + "".join(f"  s{i} -> s{i + 1} on e\n" for i in range(2998))
+        + "".join(f"  s{i} -> s{i + 1} on e\n" for i in range(1998))
     ),
     "a group in conditions": machine(
         "  group g { state " + ", ".join(f"s{i}" for i in range(1, 2000)) + " }\n  s0 -> s1 on e\n"
     )
     + "".join(f"rule r{i} {{ always m in g }}\n" for i in range(1000)),
     "bindings that extend the next one": many(1500, "binding b{i} extends b{j} {{ }}"),
+    "a long list of fields": "lifecycle t field " + ", ".join(f"f{i}" for i in range(8_000)) + " : int",
     "a long condition": "lifecycle test rule r { always " + " and ".join(["has x"] * 3000) + " }",
     "a deep condition": "lifecycle test rule r { always " + "not (" * 3000 + "has x" + ")" * 3000 + " }",
     "a long number": "lifecycle test param p = " + "9" * 100_000,
