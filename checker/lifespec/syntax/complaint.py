@@ -160,7 +160,8 @@ def unclosed_brace(file: str, level: Level, end: int, lexeme: Lexeme) -> Diagnos
     if lexeme.shape == "end":
         shown = Label(Span(file, end, end), "the text ends")
     else:
-        shown = Label(Span(file, lexeme.start, lexeme.end), f"`{shorten(lexeme.text)}` begins another declaration")
+        what = "does not stand in a group" if level.body == "group_member" else "begins another declaration"
+        shown = Label(Span(file, lexeme.start, lexeme.end), f"`{shorten(lexeme.text)}` {what}")
     return Diagnostic(
         "unclosed-brace",
         "a brace is opened and never closed",

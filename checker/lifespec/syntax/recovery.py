@@ -133,6 +133,14 @@ class Recovery:
         fresh = is_fresh(self.text, end, lexeme)
         return lexeme.shape == "end" or (fresh and self._declares(lexeme, open_levels, 0))
 
+    def leaves_group(self, end: int, lexeme: Lexeme) -> Level | None:
+        """The group that is open, when the lexeme after `end` begins a line no further to the right than it does
+        and so was hardly meant to stand in it."""
+        group = levels(self.automaton)[-1]
+        if group.body != "group_member" or lexeme.shape == "end" or not is_fresh(self.text, end, lexeme):
+            return None
+        return group if self._column(lexeme.start) <= self._column(group.begin) else None
+
     def _declares(self, lexeme: Lexeme, open_levels: list[Level], depth: int) -> bool:
         """Whether this lexeme, the first of its line, surely begins a declaration."""
         if lexeme.text not in DECLARATIONS or assigned(self.text, lexeme) is not None:

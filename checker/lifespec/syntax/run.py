@@ -16,7 +16,7 @@ from lifespec.syntax.ast import Ast
 from lifespec.syntax.automaton import Automaton, terminal_of
 from lifespec.syntax.build import DEEPEST, Builder
 from lifespec.syntax.piece import Piece
-from lifespec.syntax.recovery import Recovery, is_fresh, levels
+from lifespec.syntax.recovery import Level, Recovery, is_fresh, levels
 from lifespec.syntax.scan import Lexeme, assigned, scan
 from lifespec.syntax.table import END, Table
 
@@ -103,6 +103,10 @@ class Run:
             self._resume(lexeme)
         elif automaton.accepts('"}"') and self.recovery.leaves_open(self.end, lexeme):
             self._resume(lexeme)
+        elif automaton.accepts('"}"') and (group := self.recovery.leaves_group(self.end, lexeme)):
+            self._report_open(group, self.end, lexeme)
+            automaton.shift('"}"', Piece('"}"', "}", self.end, self.end))
+            self.open_brackets -= 1
         else:
             fresh = is_fresh(self.text, self.end, lexeme)
             if self._listing:
@@ -140,10 +144,7 @@ class Run:
         if resumed.offset == self.end and len(self.automaton.states) == height and lexeme.shape != "end":
             resumed = self.recovery.resume(self.end, last, skip=True)
         if resumed.unclosed and not said:
-            level = resumed.unclosed[0]
-            lexeme = scan(self.text, resumed.offset)
-            found = complaint.unclosed_brace(self.source.name, level, resumed.offset, lexeme)
-            self._report(level.brace.start if level.brace else 0, found)
+            self._report_open(resumed.unclosed[0], resumed.offset, scan(self.text, resumed.offset))
         self.end, self.before = resumed.offset, None
         self.open_brackets = len(levels(self.automaton)) - 1
 
@@ -157,6 +158,10 @@ class Run:
         self.offsets.append(offset)
         if self._listing:
             self.problems.append(problem)
+
+    def _report_open(self, level: Level, end: int, lexeme: Lexeme) -> None:
+        found = complaint.unclosed_brace(self.source.name, level, end, lexeme)
+        self._report(level.brace.start if level.brace else 0, found)
 
     def _unclosed_text(self, lexeme: Lexeme) -> None:
         if lexeme.start > self.unclosed:
