@@ -298,6 +298,8 @@ def _helps(place: Place) -> Iterator[str]:
         yield "names are parted by `,`"
     elif _breaks_off_a_condition(place):
         yield "a whole condition stands in parentheses here"
+    if '"{"' in terminals and place.fresh:
+        yield "a body begins with `{`"
     if lexeme.shape == "end" and place.level.brace is not None:
         yield "a brace is open, too: its `}` is missing"
 

@@ -118,17 +118,18 @@ class Run:
                 self._resume(lexeme, said=lexeme.shape == "end")
 
     def _mend(self, lexeme: Lexeme, fresh: bool) -> bool:
-        """Takes a keyword used as a name, `=` for `==`, a text in single quotes, as what was meant; passes over
-        a `;`, and over a comment that begins with `#`."""
+        """Takes a keyword used as a name, `=` for `==`, a text in single quotes, as what was meant; behind
+        something whole, passes over a `;` and over a comment that begins with `#`."""
         automaton = self.automaton
+        whole = automaton.accepts('"}"') or automaton.accepts(END)
         terminals = {terminal for terminal in ("NAME", "QUOTED") if automaton.accepts(terminal)}
         if lexeme.text == "=" and automaton.accepts("COMPARE"):
             self._shift("COMPARE", "==", lexeme.start, lexeme.end)
         elif lexeme.shape == "quoted" and automaton.accepts("TEXT"):
             self._shift("TEXT", lexeme.text, lexeme.start, lexeme.end)
-        elif lexeme.text == ";":
+        elif whole and lexeme.text == ";":
             self.end = lexeme.end
-        elif lexeme.text == "#":
+        elif whole and lexeme.text == "#":
             line_end = self.text.find("\n", lexeme.end)
             self.end = line_end if line_end >= 0 else len(self.text)
         elif complaint.is_reserved_name(lexeme, fresh, terminals):
