@@ -26,10 +26,11 @@ class BindingNames:
     def check(self, own: Sequence[ast.Statement], whole: Sequence[ast.Statement]) -> None:
         """The statements `own`, in a binding that has the statements `whole` with what it extends."""
         translated = list(_translated(whole))
+        passes_over = any(isinstance(each, ast.Ignore) and each.kind == "any" for each in whole)
         for statement in own:
             match statement:
                 case ast.Rename():
-                    self._rename(statement, translated)
+                    self._rename(statement, translated, passes_over)
                 case ast.OnClause(actions=actions, fields=fields):
                     self._fields(each.name for each in fields)
                     for action in actions:
@@ -41,7 +42,8 @@ class BindingNames:
                 case ast.Assign(name=name):
                     self._fields([name])
 
-    def _rename(self, statement: ast.Rename, translated: Sequence[ast.Name | ast.Text]) -> None:
+    def _rename(self, statement: ast.Rename, translated: Sequence[ast.Name | ast.Text], passes_over: bool) -> None:
+        """Whether the new names are known. Under `ignore any` an event may be renamed to what nothing takes."""
         scope, part = self._scope, statement.part.text
         known: Iterable[str] | None = None
         match part:
@@ -60,7 +62,7 @@ class BindingNames:
         for pair in statement.pairs:
             if known is not None and pair.new is not None and "{" not in _text(pair.new):
                 kind = part if part in EVENT_PARTS or part == "state" else f"value of `{part}`"
-                self._expect(kind, _text(pair.new), pair.new.span, known)
+                self._expect(kind, _text(pair.new), pair.new.span, known, only_near=part == "event" and passes_over)
 
     def _emit(self, emit: ast.Emit) -> None:
         scope = self._scope
@@ -86,10 +88,14 @@ class BindingNames:
                 if near is not None:
                     self._unknown("field", name.text, name.span, near, "", Severity.WARNING)
 
-    def _expect(self, kind: str, name: str, span: Span, known: Iterable[str], where: str = "") -> None:
+    def _expect(
+        self, kind: str, name: str, span: Span, known: Iterable[str], where: str = "", only_near: bool = False
+    ) -> None:
         names = dict.fromkeys(known)
-        if name not in names and not self._scope.findings.may_be_declared(name):
-            near = self._scope.findings.nearest(name, names)
+        if name in names or self._scope.findings.may_be_declared(name):
+            return
+        near = self._scope.findings.nearest(name, names)
+        if near is not None or not only_near:
             self._unknown(kind, name, span, near, where, Severity.ERROR if near else Severity.WARNING)
 
     def _unknown(self, kind: str, name: str, span: Span, near: str | None, where: str, severity: Severity) -> None:
