@@ -97,7 +97,7 @@ class Explainer:
             label=said.label,
             witnesses=self._witnesses(shown),
             allowed=ways,
-            facts=said.facts,
+            facts=(*self._key(shown), *said.facts),
             help=(*said.help, *self._shortest(shown)),
             rule=self._rule(shown),
         )
@@ -166,7 +166,7 @@ class Explainer:
         state = quoted(witness.state) if witness.state else ""
         match witness.role:
             case "entered" if state:
-                return f"{where}, {event or 'this record'} entered {state}"
+                return f"{where}, {f'{event} ' if event else ''}entered {state}"
             case "began" if state:
                 return f"{where}, began in {state}"
             case "counted" if state:
@@ -191,6 +191,14 @@ class Explainer:
                 case Type.INSTANT:
                     return instant(value)
         return str(value).lower() if isinstance(value, bool) else shortened(str(value))
+
+    def _key(self, violation: Violation) -> tuple[tuple[str, str], ...]:
+        """Which instance of a keyed machine, part by part."""
+        machine = self._model.machines.get(violation.machine or "")
+        if machine is None or len(machine.keys) != len(violation.key):
+            return ()
+        parts = [f"{name} = {shortened(part)}" for name, part in zip(machine.keys, violation.key, strict=True)]
+        return (("key", ", ".join(parts)),) if parts else ()
 
     def _allowed(self, violation: Violation) -> tuple[str, ...]:
         machine = self._model.machines.get(violation.machine or "")

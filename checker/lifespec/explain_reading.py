@@ -96,7 +96,7 @@ def time_reversed(violation: Violation, model: Model) -> Said:
         f"the time goes back{jump} against an earlier record",
         "earlier than before",
         (Interest(violation.found, ("time", "ts", "timestamp")), Interest(None, ("time", "ts", "timestamp"))),
-        help=("one clock for each host is said with `clock per`, an order of its own with `order by`",),
+        help=("several hosts in one log need `clock per` in the binding, a log out of order `order by`",),
     )
 
 

@@ -191,8 +191,7 @@ def rule_broken(violation: Violation, model: Model) -> Said:
     meaning = violation.doc or _rule_doc(violation, model)
     what = meaning or violation.text or ""
     message = f"rule {_rule(violation)} does not hold"
-    concerns = (("concerns", _subject(violation)),) if violation.key else ()
-    facts = (*concerns, *_rule_facts(violation, model))
+    facts = _rule_facts(violation, model)
     if what and len(what) <= _LONGEST_CONDITION:
         message += f": {what}"
         facts = tuple(fact for fact in facts if fact[1] != what)
@@ -291,6 +290,8 @@ def _step_interest(violation: Violation) -> tuple[Interest, ...]:
         found += [Interest(event, _EVENT_KEYS), Interest(event)]
     if target:
         found += [Interest(target, _STATE_KEYS), Interest(target)]
+    for state in () if found else violation.states:
+        found += [Interest(state, _STATE_KEYS), Interest(state)]
     return (*found, Interest(None, _EVENT_KEYS[:1]))
 
 

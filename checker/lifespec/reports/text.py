@@ -60,10 +60,11 @@ def render_finding(finding: Explained, palette: Palette, width: int = WIDTH) -> 
         excerpt = cut(finding.line, *finding.mark, finding.label, room) if finding.mark else plain(finding.line, room)
         lines += [bar(gutter, palette), *excerpt_lines(excerpt, place.line, gutter, finding.severity.value, palette)]
     attachments = [("session", violation.session)] if violation.session else []
+    attachments += [fact for fact in finding.facts if fact[0] == "key"]
     attachments += [("witness", witness) for witness in finding.witnesses]
     if finding.allowed:
         attachments.append(("allowed", allowed_line(finding.allowed)))
-    attachments += finding.facts
+    attachments += [fact for fact in finding.facts if fact[0] != "key"]
     attachments += [("help", text) for text in finding.help]
     if finding.rule:
         attachments.append(("rule", finding.rule))
