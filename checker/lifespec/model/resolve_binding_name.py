@@ -7,7 +7,7 @@ makes events vanish; any other is a warning: the client may know more than this 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from lifespec.diagnostics import Severity
 from lifespec.model.resolve_finding import quoted
@@ -45,7 +45,7 @@ class BindingNames:
     def _rename(self, statement: ast.Rename, translated: Sequence[ast.Name | ast.Text], passes_over: bool) -> None:
         """Whether the new names are known. Under `ignore any` an event may be renamed to what nothing takes."""
         scope, part = self._scope, statement.part.text
-        known: Iterable[str] | None = None
+        known: Collection[str] | None = None
         match part:
             case "event" if not any(isinstance(name, ast.Text) and "{" in name.value for name in translated):
                 known = [*self._events, *(_text(name) for name in translated)]
@@ -59,6 +59,7 @@ class BindingNames:
                     known = {state: None for machine in of or scope.machines.values() for state in machine.states}
             case _:
                 known = scope.field_values.get(part) or None
+        known = None if known is None else dict.fromkeys(known)
         for pair in statement.pairs:
             if known is not None and pair.new is not None and "{" not in _text(pair.new):
                 kind = part if part in EVENT_PARTS or part == "state" else f"value of `{part}`"
@@ -89,12 +90,11 @@ class BindingNames:
                     self._unknown("field", name.text, name.span, near, "", Severity.WARNING)
 
     def _expect(
-        self, kind: str, name: str, span: Span, known: Iterable[str], where: str = "", only_near: bool = False
+        self, kind: str, name: str, span: Span, known: Collection[str], where: str = "", only_near: bool = False
     ) -> None:
-        names = dict.fromkeys(known)
-        if name in names or self._scope.findings.may_be_declared(name):
+        if name in known or self._scope.findings.may_be_declared(name):
             return
-        near = self._scope.findings.nearest(name, names)
+        near = self._scope.findings.nearest(name, known)
         if near is not None or not only_near:
             self._unknown(kind, name, span, near, where, Severity.ERROR if near else Severity.WARNING)
 
