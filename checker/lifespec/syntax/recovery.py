@@ -62,7 +62,7 @@ def levels(automaton: Automaton) -> list[Level]:
                 brace = value
             elif value.kind == '"}"':
                 current = found.pop()
-                brace = current.brace
+                brace, begin = current.brace, current.begin
         row = rows[state]
         for body in BODIES:
             if body in row:
