@@ -6,6 +6,7 @@ and its places in the text.
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from pathlib import Path
@@ -19,7 +20,7 @@ from lifespec.source import Source
 from lifespec.syntax import ast
 from lifespec.syntax.parser import parse
 
-CORPUS = Path(__file__).parent / "corpus"
+CORPUS = Path(__file__).parent / "corpus" / "texts.jsonl"  # a text a line, as JSON
 
 _WORD = re.compile(r"""//[^\n]*|"[^"\n]*"|'[^'\n]*'|[^\W\d][\w-]*|[0-9.]+[a-z]*|\s+|->|==|!=|<=|>=|.""", re.DOTALL)
 _SPARE = """
@@ -30,6 +31,11 @@ duration one 0 1 5s 1.5 10ms 99999999999999999999 "" "(" "{x}" "{" -> == < >= + 
 read json-lines session rename lacks order by clock unique recording whole allow let match emit to from with else as
 previous none ms since epoch
 """
+
+
+def kept_texts() -> list[str]:
+    """The texts of the corpus: what fuzzing found worth keeping."""
+    return [json.loads(line) for line in CORPUS.read_text("utf-8").splitlines()]
 
 
 def resolve_one(text: str) -> None:
