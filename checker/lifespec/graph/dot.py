@@ -226,7 +226,8 @@ def _arrow(machine: MachineBox, arrow: Arrow, colours: Attributes) -> Iterator[s
 
 
 def _arrow_label(arrow: Arrow) -> str:
-    rows = [f"<B>{html(line)}</B>" for line in wrapped(arrow.label.trigger, style.TRIGGER_WRAP) if line]
+    trigger = arrow.label.trigger
+    rows = [f"<B>{html(line)}</B>" for line in wrapped(trigger, style.TRIGGER_WRAP)] if trigger else []
     rows += [
         _font(html(line), style.DETAIL_SIZE - 1, style.QUIET)
         for detail in arrow.label.details()

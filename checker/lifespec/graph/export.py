@@ -1,24 +1,28 @@
 """Graphs -> GraphML or node-link JSON, for other tools. Owns the flattening that GraphML needs.
 
-GraphML is one graph: with all machines, the states of each are nodes called `machine:state` (`%` and `:` in
-names percent-encoded); with one machine, nodes are called by their states. Edges are called e0, e1, ...; lists
-become texts of JSON; absent values are left out. Node-link JSON is that of networkx: of one machine a document of
-its own, of all of them one document each under `machines`.
+GraphML is one graph: with all machines, the states of each are nodes called `machine:state`; with one machine, nodes
+are called by their states. In these, `%`, `:` and what XML cannot carry is percent-encoded. Edges are called e0, e1,
+...; lists become texts of JSON; absent values are left out. Node-link JSON is that of networkx: of one machine a
+document of its own, of all of them one document each under `machines`.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from lifespec.graph.build import build_graph
-from lifespec.graph.text import clean
+from lifespec.graph.text import UNFIT, clean
 from lifespec.model.model import Model
 
 if TYPE_CHECKING:
     from lifespec.graph.build import Graph
+
+
+_TELLING = re.compile(f"[%:]|{UNFIT.pattern}")
 
 
 class ExportFormat(StrEnum):
@@ -32,7 +36,10 @@ def export(model: Model, form: ExportFormat, machine: str | None = None) -> str:
     graphs = build_graph(model)
     chosen = graphs if machine is None else {machine: graphs[machine]}
     if form is ExportFormat.GRAPHML:
-        return _graphml(next(iter(chosen.values())) if machine is not None else _union(model, chosen))
+        import networkx as nx
+
+        one = None if machine is None else nx.relabel_nodes(chosen[machine], _identifier)
+        return _graphml(_union(model, chosen) if one is None else one)
     document = (
         _node_link(chosen[machine])
         if machine is not None
@@ -63,26 +70,29 @@ def _union(model: Model, graphs: Mapping[str, Graph]) -> Graph:
     for machine, graph in graphs.items():
         for state, attributes in graph.nodes(data=True):
             union.add_node(_identifier(machine, state), machine=machine, state=state, **attributes)
-        for source, target, key, attributes in graph.edges(keys=True, data=True):
-            union.add_edge(
-                _identifier(machine, source), _identifier(machine, target), key, machine=machine, **attributes
-            )
+        for source, target, key, data in graph.edges(keys=True, data=True):
+            union.add_edge(_identifier(machine, source), _identifier(machine, target), key, machine=machine, **data)
     return union
 
 
-def _identifier(machine: str, state: str) -> str:
-    return ":".join(name.replace("%", "%25").replace(":", "%3A") for name in (machine, state))
+def _identifier(*names: str) -> str:
+    return ":".join(_TELLING.sub(_percent, name) for name in names)
+
+
+def _percent(found: re.Match[str]) -> str:
+    return "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", "surrogatepass"))
 
 
 def _graphml(graph: Graph) -> str:
+    """A graph whose nodes are called by identifiers, with attributes that GraphML knows."""
     import networkx as nx
 
     flat: Graph = nx.MultiDiGraph()
     flat.graph.update(_flat(graph.graph))
     for name, attributes in graph.nodes(data=True):
-        flat.add_node(clean(name), **dict(_flat(attributes)))
+        flat.add_node(name, **dict(_flat(attributes)))
     for number, (source, target, attributes) in enumerate(graph.edges(data=True)):
-        flat.add_edge(clean(source), clean(target), f"e{number}", **dict(_flat(attributes)))
+        flat.add_edge(source, target, f"e{number}", **dict(_flat(attributes)))
     return "\n".join(nx.generate_graphml(flat)) + "\n"
 
 

@@ -8,6 +8,7 @@ Files are read and written by the caller.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -24,6 +25,10 @@ from lifespec.model.model import Model
 
 if TYPE_CHECKING:
     from lifespec.graph.build import Graph
+
+
+# The time of drawing, which would make every PDF another. Other digits in its place move nothing.
+_CREATED = re.compile(rb"(/CreationDate \(D:)\d{14}")
 
 
 def format_of(path: str | PurePath) -> Format | None:
@@ -63,8 +68,10 @@ def _content(graphs: Mapping[str, Graph], form: Format, source: str, timeout_s: 
             if content is None:
                 raise CannotDraw("Graphviz did not answer with an SVG that can be read")
             return content
-        case Format.PNG | Format.PDF:
+        case Format.PNG:
             return lay_out(source, form, timeout_s)
+        case Format.PDF:
+            return _CREATED.sub(rb"\g<1>19700101000000", lay_out(source, form, timeout_s))
 
 
 class Freshness(StrEnum):

@@ -6,12 +6,15 @@ import re
 import textwrap
 
 # What neither XML 1.0 nor UTF-8 can carry: control characters, lone surrogates, two non-characters.
-_UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+
+
+_ENTITIES = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("\\", "&#92;"))
 
 
 def clean(text: str) -> str:
     """`text` without what no format can carry; each such character becomes U+FFFD."""
-    return _UNFIT.sub("\ufffd", text)
+    return UNFIT.sub("\ufffd", text)
 
 
 def folded(text: str) -> str:
@@ -25,16 +28,12 @@ def wrapped(text: str, width: int) -> list[str]:
 
 
 def html(text: str) -> str:
-    """`text` for an HTML-like label of Graphviz. A backslash is written as an entity, since Graphviz reads
-    some pairs with one as commands."""
-    return (
-        clean(text)
-        .replace("&", "&amp;")
-        .replace("<", "&lt;")
-        .replace(">", "&gt;")
-        .replace('"', "&quot;")
-        .replace("\\", "&#92;")
-    )
+    """`text` for XML and for an HTML-like label of Graphviz, never empty. A backslash is written as an entity,
+    since Graphviz reads some pairs with one as commands."""
+    escaped = clean(text)
+    for char, entity in _ENTITIES:
+        escaped = escaped.replace(char, entity)
+    return escaped or "&#160;"
 
 
 def quoted(text: str) -> str:
@@ -44,11 +43,11 @@ def quoted(text: str) -> str:
 
 
 def part(text: str) -> str:
-    """`text` as a part of an identifier: `:`, `%`, quotes, backslashes and all that is not printable are
-    written as %XX, so that parts joined by `:` are never mistaken for others."""
+    """`text` as a part of an identifier: all but ASCII letters, digits, `-`, `_` and `.` is written
+    as ~XX (Graphviz takes %XX for a number of its own), so that parts joined by `:` are never mistaken for others."""
     return "".join(
         char
-        if char.isalnum() or char in "-_. "
-        else "".join(f"%{byte:02X}" for byte in char.encode("utf-8", "replace"))
-        for char in clean(text)
+        if char.isascii() and (char.isalnum() or char in "-_.")
+        else "".join(f"~{byte:02X}" for byte in char.encode("utf-8", "surrogatepass"))
+        for char in text
     )

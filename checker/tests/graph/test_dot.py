@@ -1,0 +1,217 @@
+"""DOT: Graphviz takes it without a word, whatever the names, and finds every transition in it once."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from collections import Counter
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from lifespec.graph import dot
+from lifespec.graph.build import build_graph
+from lifespec.graph.picture import compose
+from lifespec.load import load_text
+from lifespec.model.model import Model
+from tests.graph import models
+from tests.graph.strategies import NASTY, any_model
+
+needs_dot = pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
+
+
+def drawn(model: Model) -> str:
+    return dot.render(compose(build_graph(model)))
+
+
+def loaded(text: str) -> Model:
+    result = load_text(text)
+    assert result.model is not None, result.diagnostics
+    return result.model
+
+
+def laid_out(source: str, form: str = "json") -> tuple[str, str]:
+    """What Graphviz answers, and what it has to say about it."""
+    done = subprocess.run(["dot", f"-T{form}"], input=source.encode(), capture_output=True, timeout=60, check=True)
+    return done.stdout.decode(), done.stderr.decode()
+
+
+@needs_dot
+@settings(max_examples=60, deadline=None)
+@given(any_model())
+def test_graphviz_takes_whatever_a_lifecycle_can_hold(model: Model) -> None:
+    answer, said = laid_out(drawn(model), "canon")
+    assert said == ""
+    assert answer.startswith("digraph")
+
+
+@needs_dot
+@settings(max_examples=60, deadline=None)
+@given(any_model())
+def test_every_transition_is_there_exactly_once(model: Model) -> None:
+    """Each declaration has an event of its own: it is read once at an arrow, or once where it stays."""
+    answer, said = laid_out(drawn(model))
+    assert said == ""
+    seen = Counter(event for label in labels(json.loads(answer)) for event in re.findall(r"e\d+x\d+x", label))
+    expected: Counter[str] = Counter()
+    for machine in compose(build_graph(model)).machines:
+        for arrow in machine.arrows:
+            expected[arrow.label.trigger.split(" ")[0]] += 1
+        for note in machine.notes:
+            expected[note.label.trigger.split(" ")[0]] += 1
+    declared = [t for m in model.machines.values() for t in m.transitions if t.sources]
+    assert len(expected) == len(declared)
+    assert seen == expected
+
+
+def labels(answer: dict[str, Any]) -> list[str]:
+    things = [*answer.get("objects", []), *answer.get("edges", [])]
+    return [thing["label"] for thing in things if "label" in thing]
+
+
+@needs_dot
+@pytest.mark.parametrize("name", NASTY)
+def test_a_name_is_shown_as_it_is(name: str) -> None:
+    """Read back from the text that Graphviz draws, white space and what cannot be carried aside."""
+    states = [models.state(name, "initial"), models.state(name + "2", requires=[name], doc=name)]
+    moves = [models.transition([name], [name + "2"], name, text=name, owners=[name])]
+    model = models.model(models.machine(name, states, moves, owners=[name]), name=name, owners=[(name, name)], doc=name)
+    answer, said = laid_out(drawn(model))
+    assert said == ""
+    texts = [" ".join(op["text"].split()) for op in _operations(json.loads(answer)) if op["op"] == "T"]
+    shown = " ".join("".join("\ufffd" if c in "\x00\ud800" else c for c in name).split())
+    if shown:
+        assert shown in texts
+
+
+def _operations(answer: dict[str, Any]) -> list[dict[str, Any]]:
+    things = [answer, *answer.get("objects", []), *answer.get("edges", [])]
+    return [op for thing in things for key in ("_ldraw_", "_draw_") for op in thing.get(key, [])]
+
+
+def test_the_same_model_gives_the_same_text() -> None:
+    text = "lifecycle a machine m { initial i final f i -> f on e }"
+    assert drawn(loaded(text)) == drawn(loaded(text))
+
+
+LOOKS = """
+lifecycle looks
+owner client "asks"
+owner server
+param patience = 10s "here"
+machine line per seg owned by client {
+  initial idle
+  state   open  within patience  requires size
+  failure down
+  final   gone
+  idle -> open  on opened where size > 1  by client, server
+      require size < 9 "small enough"
+  open -> down  on lost by server
+  open -> gone  after patience
+  open          on beat
+  open -> open  on again
+}
+machine other { initial on1  final off  on1 -> off }
+"""
+
+
+def statements(source: str) -> dict[str, str]:
+    """Each statement with attributes, by what stands before them."""
+    return dict(re.findall(r"^\s*(.+?) \[(.*)\];$", source, re.MULTILINE))
+
+
+def test_signs_are_those_of_statecharts() -> None:
+    said = statements(drawn(loaded(LOOKS)))
+    assert "shape=circle" in said['"line::initial"']
+    assert '"line::initial" -> "line:idle"' in said
+    assert "shape=doublecircle" in said['"line::final:gone"']
+    assert '"line:gone" -> "line::final:gone"' in said
+    assert "shape=octagon" in said['"line:down"']
+    assert "&laquo;failure&raquo;" in said['"line:down"']
+
+
+def test_states_say_what_they_owe() -> None:
+    said = statements(drawn(loaded(LOOKS)))
+    assert "within patience (10s)" in said['"line:open"']
+    assert "requires size" in said['"line:open"']
+    assert "requires reason" in said['"line:down"']
+
+
+def test_arrows_say_trigger_condition_owner_and_requirement() -> None:
+    said = statements(drawn(loaded(LOOKS)))['"line:idle" -> "line:open"']
+    for words in ("<B>opened</B>", "[size &gt; 1]", "by client, server", "require small enough"):
+        assert words in said
+
+
+def test_owners_have_colours_and_the_legend_says_whose() -> None:
+    source = drawn(loaded(LOOKS))
+    said = statements(source)
+    assert 'color="#0072B2:#D55E00"' in said['"line:idle" -> "line:open"']
+    assert 'color="#D55E00"' in said['"line:open" -> "line:down"']
+    assert 'color="#4D4D4D"' in said['"other:on1" -> "other:off"']
+    legend = said['":legend"']
+    for words in ("client: asks", "server<BR", "no owner given: anyone", "dashed: caused by"):
+        assert words in legend
+
+
+def test_what_no_event_causes_is_dashed() -> None:
+    said = statements(drawn(loaded(LOOKS)))
+    assert "style=dashed" in said['"line:open" -> "line:gone"']
+    assert "style=dashed" not in said['"line:open" -> "line:down"']
+
+
+def test_a_keyed_machine_says_its_keys() -> None:
+    assert "<B>line per seg</B>" in drawn(loaded(LOOKS))
+
+
+def test_staying_is_inside_and_returning_is_an_arrow() -> None:
+    said = statements(drawn(loaded(LOOKS)))
+    assert "<B>beat</B>" in said['"line:open"']
+    assert "<B>again</B>" in said['"line:open" -> "line:open"']
+
+
+@settings(max_examples=40, deadline=None)
+@given(any_model())
+def test_colours_have_six_digits(model: Model) -> None:
+    ours = re.sub(r'tooltip="(\\.|[^"\\])*"', "", drawn(model))
+    for colour in re.findall(r'(?:color|COLOR|fillcolor|bgcolor|fontcolor)="([^"]*)"', ours):
+        assert re.fullmatch(r"#[0-9A-F]{6}(:#[0-9A-F]{6})*", colour)
+
+
+def many_states(count: int) -> Model:
+    names = [f"state-number-{number}-of-many" for number in range(count)]
+    states = [
+        models.state(
+            name, "initial" if place == 0 else "state", within=models.seconds(9), requires=["reason", "attempt"]
+        )
+        for place, name in enumerate(names)
+    ]
+    moves = [models.transition([a], [b], f"event-from-{a}") for a, b in pairwise(names)]
+    moves += [models.transition([names[i]], [names[i * 7 % count]], f"jump-{i}") for i in range(1, count)]
+    return models.model(models.machine("many", states, moves))
+
+
+@needs_dot
+def test_no_label_is_cut_at_forty_states() -> None:
+    """Every word of every label is drawn, inside of the picture, and of a state inside of its box."""
+    answer = json.loads(laid_out(drawn(many_states(40)))[0])
+    left, bottom, right, top = (float(x) for x in answer["bb"].split(","))
+    words: set[str] = set()
+    for thing in [*answer["objects"], *answer["edges"]]:
+        for op in (op for op in thing.get("_ldraw_", []) if op["op"] == "T"):
+            words.add(op["text"].replace("\xa0", " ").strip())
+            start = op["pt"][0] - {"l": 0.0, "c": 0.5, "r": 1.0}[op["align"]] * op["width"]
+            assert left <= start
+            assert start + op["width"] <= right
+            assert bottom <= op["pt"][1] <= top
+            if "width" in thing and "pos" in thing and "head" not in thing:
+                middle, half = float(thing["pos"].split(",")[0]), 72 * float(thing["width"]) / 2
+                assert middle - half <= start
+                assert start + op["width"] <= middle + half
+    assert {f"state-number-{number}-of-many" for number in range(40)} <= words
+    assert {f"event-from-state-number-{number}-of-many" for number in range(39)} <= words
+    assert {f"jump-{number}" for number in range(1, 40)} <= words
