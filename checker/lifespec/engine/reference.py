@@ -15,11 +15,11 @@ from lifespec.engine.reference_moves import Mover
 from lifespec.engine.reference_rules import Rules
 from lifespec.engine.reference_state import Instance, Key, Session, Stay, Step, Taken
 from lifespec.engine.reference_takers import Taker, find_takers, is_known
-from lifespec.engine.reference_unseen import hidden_memories, hidden_states
+from lifespec.engine.reference_unseen import hidden_memories, hidden_states, may_exist_unseen
 from lifespec.engine.reference_values import key_of
 from lifespec.model.convert import NotConverted, convert
 from lifespec.model.forbidden import find_forbidden
-from lifespec.model.model import Model
+from lifespec.model.model import After, At, Model, When
 from lifespec.model.value import LogValue
 from lifespec.trace.applicability import find_not_applicable
 from lifespec.trace.event import Client, Event, Record
@@ -91,11 +91,14 @@ class Monitor:
     def _create(self, session: Session, name: str, key: Key, place: Place) -> Instance:
         machine = self.model.machines[name]
         states = hidden_states(machine, self.client)
-        known = states == {machine.initial}
+        known = states == {machine.initial} and not (key and may_exist_unseen(machine, self.client))
         began = session.active if known else None
         stays = {state: Stay(began, place, began=True) for state in machine.states if state in states}
         instance = Instance(machine, key, len(session.instances), stays)
         session.instances[name, key] = instance
+        if self.client.cut_start or name in self.client.lacking_machines:
+            caused = [t for t in machine.transitions if isinstance(t.trigger, When | After | At)]
+            instance.passed.update(state for t in caused for state in t.sources)  # S52: since its last own record
         self.mover.forget(instance, place, hidden_memories(machine, self.client))
         if known:
             self.book.visit(name, machine.initial)

@@ -344,6 +344,8 @@ class Book:
         """S32: stands on the record that entered the state; once per stay."""
         stay = instance.stays[state]
         stay.broken = True
+        if Property("bound", instance.machine.name, state) in self.not_applicable.properties:
+            return
         spec = instance.machine.states[state]
         self._find(
             session,

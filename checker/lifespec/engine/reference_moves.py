@@ -76,13 +76,19 @@ class Mover:
         strange = [state for state in (source, target) if state is not None and state not in machine.states]
         if source in strange:
             source = None
-        self._believe_source(instance, source)
-        picked = {
-            state: found
+        picks = {
+            state: self._picks(session, instance, state, event, of, target)
             for state in instance.in_order()
-            if target not in strange and (found := self._picks(session, instance, state, event, of, target))
+            if target not in strange
         }
-        if not picked and event.name is not None and event.name in machine.ignored:  # S8
+        if source in instance.stays and (source not in instance.passed or any(picks.get(source, ())[:1])):
+            # S48: `from` decides between possible states, also the first one of a log that begins midway (S52); but
+            # it may be one that the instance has passed (S18)
+            instance.stays = {source: instance.stays[source]}
+            picks = {state: found for state, found in picks.items() if state == source}
+        picked = {state: found for state, (found, _) in picks.items() if found}
+        is_ignored = event.name is not None and event.name in machine.ignored
+        if not picked and is_ignored:  # S8
             plan.passes = True
             return plan
         if strange:  # S7
@@ -97,7 +103,12 @@ class Mover:
             plan.moves = [Move(target, target, None, enters=False)]
             return plan
         if picked:
-            return self._legal(session, step, plan, picked, of, target, source, fault_said=fault_said)
+            if is_ignored:  # S8, S49: what may pass it over stays as it is
+                passing = [state for state, (_, is_certain) in picks.items() if not is_certain]
+            else:  # S19, S49: and so does what it may only confirm
+                confirms = target not in picked and self._confirms(instance, target, source)
+                passing = [target] if target is not None and confirms else []
+            return self._legal(session, step, plan, picked, passing, of, target, source, fault_said=fault_said)
         if self._confirms(instance, target, source):  # S19
             assert target is not None
             plan.moves = [Move(target, target, None, enters=False)]
@@ -105,11 +116,6 @@ class Mover:
         if not fault_said:
             self.book.invalid_transition(session, step, instance, event, target, source)
         return self._believed(session, step, plan, of, target, source)
-
-    def _believe_source(self, instance: Instance, source: str | None) -> None:
-        """S48: a `from` decides between possible states; S52: the first one of a log that begins midway too."""
-        if source in instance.stays and instance.state is None:
-            instance.stays = {source: instance.stays[source]}
 
     def _candidates(
         self, instance: Instance, state: str | None, event: Event, of: frozenset[str | None], target: str | None
@@ -145,9 +151,10 @@ class Mover:
         event: Event,
         of: frozenset[str | None],
         target: str | None,
-    ) -> list[Transition]:
-        """S12, S13: the first declared whose `where` holds, and before it those whose `where` is not known (S48).
-        S16: for a state without an event name the first of those that hold whose owner and fields fit."""
+    ) -> tuple[list[Transition], bool]:
+        """S12, S13: the first declared whose `where` holds, and before it those whose `where` is not known (S48);
+        and whether one of them is certainly taken. S16: for a state without an event name the first of those that
+        hold whose owner and fields fit."""
         sure: list[Transition] = []
         perhaps: list[Transition] = []
         for transition in self._candidates(instance, state, event, of, target):
@@ -161,7 +168,7 @@ class Mover:
                 perhaps.append(transition)
         goes = target if target is not None else state
         fitting = [t for t in sure if event.name is None and self._fits(instance, t, event, goes)]
-        return [*perhaps, *(fitting or sure)[:1]]
+        return [*perhaps, *(fitting or sure)[:1]], bool(sure)
 
     def _fits(self, instance: Instance, transition: Transition, event: Event, goes: str) -> bool:
         if not self.book.owner_fits(transition, event, self.client):
@@ -192,6 +199,7 @@ class Mover:
         step: Step,
         plan: Plan,
         picked: dict[str, list[Transition]],
+        passing: list[str],
         of: frozenset[str | None],
         target: str | None,
         source: str | None,
@@ -199,10 +207,11 @@ class Mover:
         fault_said: bool,
     ) -> Plan:
         instance, event = plan.instance, plan.event
-        if source is not None and source not in instance.stays and source not in instance.passed:  # S18
+        lost = source is not None and source not in instance.stays and source not in instance.passed
+        if source is not None and lost and not passing:  # S18
             if not fault_said:
                 self.book.lost_record(session, step, instance, event, source)
-            believed = self._picks(session, instance, source, event, of, target)
+            believed, _ = self._picks(session, instance, source, event, of, target)
             if believed:
                 picked = {source: believed}
         for state, transitions in picked.items():
@@ -210,6 +219,7 @@ class Mover:
                 goes = state if transition.stays else (target if transition.trigger is None else transition.targets[0])
                 assert goes is not None
                 plan.moves.append(Move(state, goes, transition, enters=not transition.stays))
+        plan.moves += [Move(state, state, None, enters=False) for state in passing]
         self._judge_fields(session, step, plan)
         self._judge_owner(session, step, plan)
         self._judge_requirements(session, step, plan)
@@ -300,7 +310,7 @@ class Mover:
     ) -> Plan:
         instance, event = plan.instance, plan.event
         left = instance.in_order()[0]
-        picks = self._picks(session, instance, source, event, of, target) if source is not None else []
+        picks = self._picks(session, instance, source, event, of, target)[0] if source is not None else []
         if picks and source is not None:
             transition = picks[0]
             goes = target if target is not None else (source if transition.stays else transition.targets[0])
@@ -542,6 +552,8 @@ class Mover:
             for transition in instance.machine.transitions:
                 if state in transition.sources and self._may_be_unseen(session, instance, state, transition):
                     self.forget(instance, session.last, [a.name for a in transition.remember])
+                    if not isinstance(transition.trigger, On):
+                        instance.passed.add(state)
                     for goes in transition.targets:
                         sources.setdefault(goes, set()).add(state)
                         if goes not in todo:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lifespec.model.model import After, At, Machine, On, Transition
+from lifespec.model.model import After, At, Machine, On, Transition, When
 from lifespec.trace.event import Client
 
 
@@ -19,14 +19,22 @@ def may_be_unseen(transition: Transition, client: Client) -> bool:
             return False
 
 
+def may_exist_unseen(machine: Machine, client: Client) -> bool:
+    """Records that we do not have may have been for an instance before its first one."""
+    if client.cut_start or client.sampled or machine.name in client.lacking_machines:
+        return True
+    named = {e for t in machine.transitions if isinstance(t.trigger, On) for e in t.trigger.events}
+    return not client.lacking_events.isdisjoint(named | machine.ignored)
+
+
 def hidden_states(machine: Machine, client: Client) -> frozenset[str]:
     """Where an instance may be that no record has been for: in its initial state, if nothing is hidden."""
     if client.cut_start or machine.name in client.lacking_machines:  # S52
         return frozenset(machine.states)
     reached = [machine.initial]
     for state in reached:
-        for transition in machine.transitions:
-            if state in transition.sources and may_be_unseen(transition, client):
+        for transition in _hidden_transitions(machine, client):
+            if state in transition.sources:
                 reached += [goes for goes in transition.targets if goes not in reached]
     return frozenset(reached)
 
@@ -38,8 +46,16 @@ def hidden_memories(machine: Machine, client: Client) -> list[str]:
     states = hidden_states(machine, client)
     written = [
         assignment.name
-        for transition in machine.transitions
-        if states & set(transition.sources) and may_be_unseen(transition, client)
+        for transition in _hidden_transitions(machine, client)
+        if states & set(transition.sources)
         for assignment in transition.remember
     ]
     return list(dict.fromkeys(written))
+
+
+def _hidden_transitions(machine: Machine, client: Client) -> list[Transition]:
+    """Those that an instance may have taken before its first record: also by the clock and as reactions, since it
+    may have existed."""
+    if not may_exist_unseen(machine, client):
+        return []
+    return [t for t in machine.transitions if may_be_unseen(t, client) or isinstance(t.trigger, When | After | At)]

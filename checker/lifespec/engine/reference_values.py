@@ -11,7 +11,7 @@ from typing import TypeGuard
 import re2
 
 from lifespec.engine.reference_state import UNKNOWN, Instance, Key, Memory, Session, Stay, Unknown, Value
-from lifespec.engine.reference_unseen import hidden_memories, hidden_states
+from lifespec.engine.reference_unseen import hidden_memories, hidden_states, may_exist_unseen
 from lifespec.model.convert import Converted, convert
 from lifespec.model.model import (
     Aggregate,
@@ -290,8 +290,8 @@ def _aggregate(expr: Aggregate, context: Context) -> Value:
     values: list[Value] = []
     chosen: list[Instance] = []
     machine = context.model.machines[expr.machine]
-    hidden = hidden_states(machine, context.session.client)
-    if machine.keys and hidden != {machine.initial} and hidden & expr.states:
+    client = context.session.client
+    if machine.keys and may_exist_unseen(machine, client) and hidden_states(machine, client) & expr.states:
         return context.not_known()  # S51, S52: there may be instances that nobody has seen
     for instance in context.session.of_machine(expr.machine):
         inner = replace(context, item=instance, reads=[], unsure=False)

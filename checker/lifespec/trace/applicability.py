@@ -62,7 +62,8 @@ def find_not_applicable(model: Model, client: Client) -> NotApplicable:
         if machine.name in client.lacking_machines:
             properties.add(Property("transitions", machine.name))
         for state in machine.states.values():
-            if state.within_ns is not None and (not client.has_time or not asker.can_be_left(machine, state.name)):
+            unseen = not client.has_time or client.sampled  # S3, S53: the way out may have been taken unseen
+            if state.within_ns is not None and (unseen or not asker.can_be_left(machine, state.name)):
                 properties.add(Property("bound", machine.name, state.name))
     for number, rule in enumerate(model.rules):
         lacking = [asker.lacking_actions(part) for part in rule.parts]
