@@ -37,7 +37,8 @@ def render_diagnostic(
     shown = [label for label in labels if label.span.file in sources]
     gutter = gutter_for(sources[label.span.file].place(label.span.start)[0] for label in shown)
     if diagnostic.label is not None:
-        lines += _snippets(shown, diagnostic.label, sources, gutter, palette, width)
+        part = severity_shown(diagnostic).value
+        lines += _snippets(shown, diagnostic.label, part, sources, gutter, palette, width)
     for kind, texts in (("note", diagnostic.notes), ("help", diagnostic.help)):
         for text in texts:
             lines += attached(kind, text, gutter, palette, width)
@@ -106,6 +107,7 @@ def attached(kind: str, text: str, gutter: int, palette: Palette, width: int) ->
 def _snippets(
     labels: Sequence[Label],
     primary: Label,
+    primary_part: str,
     sources: Mapping[str, Source],
     gutter: int,
     palette: Palette,
@@ -128,7 +130,7 @@ def _snippets(
                 lines.append(palette.paint("frame", " " * (gutter - 1) + "..."))
             text = source.line(number)
             length = max(0, label.span.end - label.span.start)
-            part, mark = ("error", "^") if label is primary else ("frame", "-")
+            part, mark = (primary_part, "^") if label is primary else ("frame", "-")
             excerpt = cut(text, column - 1, column - 1 + length, label.text, width - gutter - 3, mark)
             shown = excerpt_lines(excerpt, number, gutter, part, palette)
             lines += shown[1:] if number == previous else shown

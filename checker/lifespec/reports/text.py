@@ -20,11 +20,12 @@ from lifespec.diagnostics.render import (
     gutter_for,
     headline,
     render_diagnostic,
+    severity_shown,
 )
 from lifespec.explain import Explained
 from lifespec.explain_route import allowed_line
 from lifespec.explain_words import times
-from lifespec.reports.report import Report
+from lifespec.reports.report import NOT_CHECKED, Report
 from lifespec.reports.text_summary import summary_parts
 from lifespec.verdict import Outcome
 
@@ -85,13 +86,14 @@ def _more(more: Mapping[tuple[str, str], int], palette: Palette) -> str:
 def _conclusion(report: Report, palette: Palette) -> str:
     """The last line: how much was found, and in how many sessions."""
     sessions = times(sum(log.sessions for log in report.logs), "session")
+    severities = [*(finding.severity for finding in report.findings), *map(severity_shown, report.problems)]
     counts = [
-        palette.severity(severity, times(report.count(severity), severity.value))
+        palette.severity(severity, times(severities.count(severity), severity.value))
         for severity in Severity
-        if report.count(severity)
+        if severity in severities
     ]
-    if report.status() == 2:
-        return ", ".join([palette.paint("error", "could not check"), *counts])
+    if report.status() == NOT_CHECKED:
+        return f"{palette.paint('error', 'could not check')}: {', '.join(counts)}"
     if not counts:
         rows = sum(1 for row in report.properties if row.tally.outcome is Outcome.INCONCLUSIVE)
         still = f"; {times(rows, 'property', 'properties')} inconclusive" if rows else ""
