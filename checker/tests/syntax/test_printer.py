@@ -120,7 +120,7 @@ def wrapped(*declarations: ast.Declaration) -> ast.Ast:
 
 
 @given(EXPRESSIONS)
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_any_expression_parses_back_wherever_it_stands(expr: ast.Expr) -> None:
     name = ast.Name("n", NOWHERE)
     path = ast.Path(name, (ast.Step(None, (expr,), NOWHERE),), NOWHERE)
@@ -151,7 +151,7 @@ def test_any_expression_parses_back_wherever_it_stands(expr: ast.Expr) -> None:
 
 
 @given(st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_any_name_parses_back_wherever_it_stands(data: st.DataObject) -> None:
     def name() -> ast.Name:
         return data.draw(NAMES)
