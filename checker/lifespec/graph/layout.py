@@ -10,9 +10,10 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import product
 
 TIMEOUT_S = 120.0
 _PNG_DPI = 144
@@ -38,14 +39,15 @@ class _Engine:
     command: tuple[str, ...]
 
 
-def lay_out(dot: str, form: str, timeout_s: float = TIMEOUT_S) -> bytes:
-    """The picture in the format `form` ("svg", "png" or "pdf"). Raises CannotDraw."""
-    if form == "png":
-        dot = dot.replace("{\n", f"{{\n  dpi={_PNG_DPI};\n", 1)
-    failures = []
-    for engine in _engines(form):
+def lay_out(sources: Sequence[str], form: str, timeout_s: float = TIMEOUT_S) -> bytes:
+    """The picture in the format `form` ("svg", "png" or "pdf"). `sources` is DOT: the first that an engine can lay
+    out is drawn. Raises CannotDraw."""
+    failures: dict[str, str] = {}
+    for engine, source in product(_engines(form), sources):
+        if form == "png":
+            source = source.replace("{\n", f"{{\n  dpi={_PNG_DPI};\n", 1)
         try:
-            return _run(engine, dot.encode("utf-8"), timeout_s)
+            return _run(engine, source.encode("utf-8"), timeout_s)
         except subprocess.TimeoutExpired:
             raise CannotDraw(
                 f"{engine.name} did not finish the layout within {timeout_s:g}s",
@@ -53,10 +55,11 @@ def lay_out(dot: str, form: str, timeout_s: float = TIMEOUT_S) -> bytes:
                 ".dot and .mmd need no layout and can always be written",
             ) from None
         except (OSError, subprocess.CalledProcessError) as error:
-            failures.append(f"{engine.name}: {_why(error)}")
+            failures[engine.name] = _why(error)
     why = f"a .{form} needs Graphviz, and there is none on this machine"
     if failures:
-        why = f"no Graphviz of this machine could draw the .{form}: {'; '.join(failures)}"
+        told = "; ".join(f"{name}: {reason}" for name, reason in failures.items())
+        why = f"no Graphviz of this machine could draw the .{form}: {told}"
     raise CannotDraw(
         why,
         "pip install 'lifespec[svg]' brings a Graphviz that needs no other program",

@@ -20,7 +20,7 @@ from lifespec.graph.build import build_graph
 from lifespec.graph.describe import describe
 from lifespec.graph.layout import TIMEOUT_S, CannotDraw, lay_out
 from lifespec.graph.mark import Format, Mark, add_mark, digest, find_mark
-from lifespec.graph.picture import compose
+from lifespec.graph.picture import Picture, compose
 from lifespec.model.model import Model
 
 if TYPE_CHECKING:
@@ -46,9 +46,16 @@ def draw(model: Model, form: Format, machine: str | None = None, timeout_s: floa
     Raises KeyError for a machine that is not declared, CannotDraw when it could not be laid out.
     """
     graphs = select(build_graph(model), machine)
-    source = dot.render(compose(graphs))
-    mark = Mark(digest(source), machine, model.profile)
-    return add_mark(_content(graphs, form, source, timeout_s), form, mark)
+    picture = compose(graphs)
+    mark = Mark(digest(dot.render(picture)), machine, model.profile)
+    match form:
+        case Format.DOT:
+            content = dot.render(picture).encode("utf-8")
+        case Format.MERMAID:
+            content = mermaid.render(mermaid.compose_for_mermaid(graphs)).encode("utf-8")
+        case Format.SVG | Format.PNG | Format.PDF:
+            content = _laid_out(picture, form, timeout_s)
+    return add_mark(content, form, mark)
 
 
 def select(graphs: Mapping[str, Graph], machine: str | None) -> Mapping[str, Graph]:
@@ -56,22 +63,17 @@ def select(graphs: Mapping[str, Graph], machine: str | None) -> Mapping[str, Gra
     return graphs if machine is None else {machine: graphs[machine]}
 
 
-def _content(graphs: Mapping[str, Graph], form: Format, source: str, timeout_s: float) -> bytes:
-    match form:
-        case Format.DOT:
-            return source.encode("utf-8")
-        case Format.MERMAID:
-            return mermaid.render(mermaid.compose_for_mermaid(graphs)).encode("utf-8")
-        case Format.SVG:
-            words = describe(compose(graphs))
-            content = svg.finish(lay_out(source, form, timeout_s), words.title, words.description)
-            if content is None:
-                raise CannotDraw("Graphviz did not answer with an SVG that can be read")
-            return content
-        case Format.PNG:
-            return lay_out(source, form, timeout_s)
-        case Format.PDF:
-            return _CREATED.sub(rb"\g<1>19700101000000", lay_out(source, form, timeout_s))
+def _laid_out(picture: Picture, form: Format, timeout_s: float) -> bytes:
+    content = lay_out([dot.render(picture), dot.render(picture, packed=False)], form, timeout_s)
+    if form is Format.PDF:
+        return _CREATED.sub(rb"\g<1>19700101000000", content)
+    if form is Format.SVG:
+        words = describe(picture)
+        finished = svg.finish(content, words.title, words.description)
+        if finished is None:
+            raise CannotDraw("Graphviz did not answer with an SVG that can be read")
+        return finished
+    return content
 
 
 class Freshness(StrEnum):

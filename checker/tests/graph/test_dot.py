@@ -8,7 +8,7 @@ import shutil
 import subprocess
 from collections import Counter
 from itertools import pairwise
-from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given, settings
@@ -19,13 +19,13 @@ from lifespec.graph.picture import compose
 from lifespec.load import load_text
 from lifespec.model.model import Model
 from tests.graph import models
-from tests.graph.strategies import NASTY, any_model
+from tests.graph.strategies import NASTY, any_model, random_model
 
 needs_dot = pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
 
 
-def drawn(model: Model) -> str:
-    return dot.render(compose(build_graph(model)))
+def drawn(model: Model, packed: bool = True) -> str:
+    return dot.render(compose(build_graph(model)), packed)
 
 
 def loaded(text: str) -> Model:
@@ -34,19 +34,33 @@ def loaded(text: str) -> Model:
     return result.model
 
 
-def laid_out(source: str, form: str = "json") -> tuple[str, str]:
+def laid_out(source: str, form: str) -> tuple[str, str]:
     """What Graphviz answers, and what it has to say about it."""
     done = subprocess.run(["dot", f"-T{form}"], input=source.encode(), capture_output=True, timeout=60, check=True)
     return done.stdout.decode(), done.stderr.decode()
+
+
+def laid_out_somehow(model: Model, form: str) -> tuple[str, str]:
+    """As `lifespec draw` does it: packed, or where Graphviz gives up on that, side by side."""
+    try:
+        return laid_out(drawn(model), form)
+    except subprocess.CalledProcessError:
+        return laid_out(drawn(model, packed=False), form)
 
 
 @needs_dot
 @settings(max_examples=60, deadline=None)
 @given(any_model())
 def test_graphviz_takes_whatever_a_lifecycle_can_hold(model: Model) -> None:
-    answer, said = laid_out(drawn(model), "canon")
+    answer, said = laid_out_somehow(model, "canon")
     assert said == ""
     assert answer.startswith("digraph")
+
+
+@needs_dot
+def test_a_picture_on_which_graphviz_gives_up_is_laid_out_side_by_side() -> None:
+    model = random_model(1035, 5)  # Graphviz 2.43: trouble in init_rank
+    assert laid_out_somehow(model, "svg")[1] == ""
 
 
 @needs_dot
@@ -54,9 +68,9 @@ def test_graphviz_takes_whatever_a_lifecycle_can_hold(model: Model) -> None:
 @given(any_model())
 def test_every_transition_is_there_exactly_once(model: Model) -> None:
     """Each declaration has an event of its own: it is read once at an arrow, or once where it stays."""
-    answer, said = laid_out(drawn(model))
+    answer, said = laid_out_somehow(model, "svg")
     assert said == ""
-    seen = Counter(event for label in labels(json.loads(answer)) for event in re.findall(r"e\d+x\d+x", label))
+    seen = Counter(event for text in texts(answer) for event in re.findall(r"e\d+x\d+x", text))
     expected: Counter[str] = Counter()
     for machine in compose(build_graph(model)).machines:
         for arrow in machine.arrows:
@@ -68,9 +82,10 @@ def test_every_transition_is_there_exactly_once(model: Model) -> None:
     assert seen == expected
 
 
-def labels(answer: dict[str, Any]) -> list[str]:
-    things = [*answer.get("objects", []), *answer.get("edges", [])]
-    return [thing["label"] for thing in things if "label" in thing]
+def texts(svg: str) -> list[str]:
+    """The texts that are drawn, white space folded."""
+    found = ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")
+    return [" ".join((element.text or "").split()) for element in found]
 
 
 @needs_dot
@@ -80,17 +95,10 @@ def test_a_name_is_shown_as_it_is(name: str) -> None:
     states = [models.state(name, "initial"), models.state(name + "2", requires=[name], doc=name)]
     moves = [models.transition([name], [name + "2"], name, text=name, owners=[name])]
     model = models.model(models.machine(name, states, moves, owners=[name]), name=name, owners=[(name, name)], doc=name)
-    answer, said = laid_out(drawn(model))
+    answer, said = laid_out(drawn(model), "svg")
     assert said == ""
-    texts = [" ".join(op["text"].split()) for op in _operations(json.loads(answer)) if op["op"] == "T"]
-    shown = " ".join("".join("\ufffd" if c in "\x00\ud800" else c for c in name).split())
-    if shown:
-        assert shown in texts
-
-
-def _operations(answer: dict[str, Any]) -> list[dict[str, Any]]:
-    things = [answer, *answer.get("objects", []), *answer.get("edges", [])]
-    return [op for thing in things for key in ("_ldraw_", "_draw_") for op in thing.get(key, [])]
+    shown = " ".join("".join("\ufffd" if char in "\x00\ud800" else char for char in name).split())
+    assert not shown or shown in texts(answer)
 
 
 def test_the_same_model_gives_the_same_text() -> None:
@@ -198,7 +206,7 @@ def many_states(count: int) -> Model:
 @needs_dot
 def test_no_label_is_cut_at_forty_states() -> None:
     """Every word of every label is drawn, inside of the picture, and of a state inside of its box."""
-    answer = json.loads(laid_out(drawn(many_states(40)))[0])
+    answer = json.loads(laid_out(drawn(many_states(40)), "json")[0])
     left, bottom, right, top = (float(x) for x in answer["bb"].split(","))
     words: set[str] = set()
     for thing in [*answer["objects"], *answer["edges"]]:

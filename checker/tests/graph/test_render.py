@@ -218,6 +218,15 @@ def test_the_next_engine_is_asked_when_one_fails(bare: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the stand-in is a shell script")
+def test_what_cannot_be_packed_is_drawn_side_by_side(bare: Path) -> None:
+    body = 'case "$(/bin/cat)" in *pack=*) exit 1;; esac; echo "<svg xmlns=\\"http://www.w3.org/2000/svg\\"><g/></svg>"'
+    program(bare, "dot", body)
+    content = draw(model(), Format.SVG)
+    assert b"<g/>" in content
+    assert check_picture(content, Format.SVG, model()).freshness is Freshness.FRESH
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the stand-in is a shell script")
 @pytest.mark.parametrize("answer", ["", "<svg", "no picture", "<svg><g></svg>"])
 def test_half_a_picture_is_no_picture(bare: Path, answer: str) -> None:
     program(bare, "dot", f"printf '%s' '{answer}'")
