@@ -15,8 +15,6 @@ from lifespec.analysis.lint import lint
 from lifespec.cli import cli
 from lifespec.diagnostics import NAMES, Severity, Stage
 from lifespec.diagnostics.render import severity_shown
-from lifespec.graph.mark import Format
-from lifespec.graph.render import Freshness, check_picture
 from lifespec.load import load, load_text
 
 FINDINGS = ROOT / "docs" / "reference" / "findings"
@@ -40,9 +38,10 @@ def text_of(path: Path) -> str:
 
 
 @pytest.mark.parametrize("path", PAGES, ids=name_of)
-def test_every_command_prints_what_the_page_says(path: Path) -> None:
-    before, now = check_document(path)
+def test_every_command_prints_what_the_page_says_and_draws_what_it_shows(path: Path) -> None:
+    before, now, stale_pictures = check_document(path)
     assert before == now, "python checker/tools/document_examples.py writes what the commands print"
+    assert not stale_pictures, "python checker/tools/document_examples.py draws them anew"
 
 
 def examples(language: str) -> Iterator[tuple[Path, Fence]]:
@@ -167,13 +166,3 @@ def test_the_readme_has_its_two_commands() -> None:
     text = text_of(ROOT / "README.md")
     for name in ("run", "test"):
         assert re.search(rf"^<!-- {name} -->\n```sh\n.+\n```\n<!-- /{name} -->$", text, re.MULTILINE)
-
-
-def test_the_picture_in_the_readme_shows_its_lifecycle(tmp_path: Path) -> None:
-    (body,) = [fence.body for fence in fences(text_of(ROOT / "README.md")) if fence.file == "call.lifespec"]
-    spec = tmp_path / "call.lifespec"
-    spec.write_text(body, encoding="utf-8")
-    model = load(spec).model
-    assert model is not None
-    picture = (ROOT / "docs" / "tutorial" / "call.svg").read_bytes()
-    assert check_picture(picture, Format.SVG, model).freshness is Freshness.FRESH

@@ -7,7 +7,8 @@ In README.md and under docs/, a fence with a language and a file name (`jsonl ca
 fence `console` holds commands behind `$ `, each followed by what it prints, standard error included. The examples of
 one document run in their order in one folder of their own, which has the repository's `spec` and `conformance`.
 A line `...` stands for any lines; a block with one is compared, never rewritten. A command that writes a picture needs
-Graphviz: without it, it is left out. `test_docs.py` runs the same check.
+Graphviz: without it, it is left out. A picture that a page shows is replaced by the one of the same name that its
+commands draw, when that shows something else. `test_docs.py` runs the same check.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from lifespec.graph.mark import Format, find_mark
+
 ROOT = Path(__file__).resolve().parents[2]
 ELSEWHERE = "..."
 _LINKED = ("spec", "conformance")
@@ -29,6 +32,7 @@ _SECONDS = 60
 _FENCE = re.compile(
     r"^```(?P<language>\S+)(?: (?P<file>\S+\.\S+))?(?P<faulty> faulty)?\n(?P<body>.*?)^```$", re.DOTALL | re.MULTILINE
 )
+_SHOWN = re.compile(r"!\[[^\]]*\]\(([^)]+\.svg)\)")
 _PICTURE = re.compile(r"\.(svg|png|pdf)\b")
 
 
@@ -125,14 +129,25 @@ def matches(said: Sequence[str], printed: Sequence[str]) -> bool:
     return re.fullmatch(pattern, "".join(f"{line}\n" for line in printed)) is not None
 
 
-def check_document(path: Path) -> tuple[str, str]:
-    """A document as it is, and as it is with today's output."""
+def stale_pictures(text: str, path: Path, folder: Path) -> Iterator[tuple[Path, bytes]]:
+    """The pictures that the document at `path` shows, and that its commands draw differently now."""
+    for target in _SHOWN.findall(text):
+        shown, drawn = path.parent / target, folder / Path(target).name
+        if drawn.is_file():
+            content = drawn.read_bytes()
+            if not shown.is_file() or find_mark(shown.read_bytes(), Format.SVG) != find_mark(content, Format.SVG):
+                yield shown, content
+
+
+def check_document(path: Path) -> tuple[str, str, dict[Path, bytes]]:
+    """A document as it is, as it is with today's output, and today's pictures in place of stale ones."""
     text = path.read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for linked in _LINKED:
             (folder / linked).symlink_to(ROOT / linked)
-        return text, rerun(text, folder)
+        now = rerun(text, folder)
+        return text, now, dict(stale_pictures(text, path, folder))
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -141,15 +156,17 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     stale = 0
     for path in documents():
-        before, now = check_document(path)
-        if before == now:
+        before, now, pictures = check_document(path)
+        if before == now and not pictures:
             continue
         stale += 1
         if arguments:
-            print(f"{path.relative_to(ROOT)} does not say what its commands print")
-        else:
-            path.write_text(now, encoding="utf-8")
-            print(f"{path.relative_to(ROOT)} written")
+            print(f"{path.relative_to(ROOT)} does not say or show what its commands do")
+            continue
+        path.write_text(now, encoding="utf-8")
+        for picture, content in pictures.items():
+            picture.write_bytes(content)
+        print(f"{path.relative_to(ROOT)} written")
     return 1 if arguments and stale else 0
 
 
