@@ -6,6 +6,7 @@ import random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from lifespec.engine.reference import Monitor
 from lifespec.load import load_text
 from lifespec.model.model import Model
@@ -15,7 +16,6 @@ from lifespec.trace.compiled import CompiledBinding
 from lifespec.trace.event import Client, Record
 from lifespec.trace.reader import records_from
 from lifespec.verdict import Verdict, Violation
-
 from tests.engine.generate import make_log, make_spec
 
 _SEEDS = st.integers(0, 2**32)
