@@ -270,7 +270,7 @@ def _legend(picture: Picture, colours: Attributes) -> Iterator[str]:
         _legend_row(_swatch(colours[owner]), f"{owner}: {documentation}" if documentation else owner)
         for owner, documentation in picture.owners.items()
     ]
-    if any(not mark.owners for mark in marks):
+    if picture.owners and any(not mark.owners for mark in marks):
         rows.append(_legend_row(_swatch(style.NOBODY), "no owner given: anyone"))
     if any(isinstance(mark, Arrow) and mark.dashed for mark in marks):
         rows.append(_legend_row(_swatch(style.QUIET, dashes=3), "dashed: caused by another machine or by the clock"))

@@ -166,6 +166,10 @@ def test_owners_have_colours_and_the_legend_says_whose() -> None:
         assert words in legend
 
 
+def test_a_picture_without_owners_has_no_legend() -> None:
+    assert ":legend" not in drawn(loaded("lifecycle a machine m { initial i  final f  i -> f on e }"))
+
+
 def test_what_no_event_causes_is_dashed() -> None:
     said = statements(drawn(loaded(LOOKS)))
     assert "style=dashed" in said['"line:open" -> "line:gone"']
