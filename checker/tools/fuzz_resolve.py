@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Feeds parse, resolve and lint with what atheris invents (`pip install atheris`; not needed for anything else).
 
     python checker/tools/fuzz_resolve.py [libFuzzer options] FOLDER...
@@ -6,7 +7,7 @@
     python checker/tools/fuzz_resolve.py -merge=1 /tmp/small /tmp/corpus       # keep what adds coverage
     python checker/tools/fuzz_resolve.py --pack /tmp/small                     # into the committed corpus
 
-Texts are changed word by word, so that most of them still parse. What must hold for every text is in
+`-merge=1` starts this file anew, so it needs the environment to be activated. Texts are changed word by word, so that most of them still parse. What must hold for every text is in
 `checker/tests/model/resolve_laws.py`; a test replays the corpus that is kept there.
 """
 
