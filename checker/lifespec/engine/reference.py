@@ -91,16 +91,16 @@ class Monitor:
     def _create(self, session: Session, name: str, key: Key, place: Place) -> Instance:
         machine = self.model.machines[name]
         states = hidden_states(machine, self.client)
-        known = states == {machine.initial} and not (key and may_exist_unseen(machine, self.client))
-        began = session.active if known else None
+        existed = may_exist_unseen(machine, self.client)
+        began = None if existed else session.active
         stays = {state: Stay(began, place, began=True) for state in machine.states if state in states}
         instance = Instance(machine, key, len(session.instances), stays)
         session.instances[name, key] = instance
-        if self.client.cut_start or name in self.client.lacking_machines:
+        if existed:  # S19: clock and reactions may have moved it since its last own record
             caused = [t for t in machine.transitions if isinstance(t.trigger, When | After | At)]
-            instance.passed.update(state for t in caused for state in t.sources)  # S52: since its last own record
+            instance.passed.update(state for t in caused for state in t.sources if state in states)
         self.mover.forget(instance, place, hidden_memories(machine, self.client))
-        if known:
+        if not existed:
             self.book.visit(name, machine.initial)
             self.book.arm_bound(session, instance)
         return instance

@@ -91,7 +91,8 @@ class Mover:
         if not picked and is_ignored:  # S8
             plan.passes = True
             return plan
-        if strange:  # S7
+        may_pass = is_ignored and not all(is_certain for _, is_certain in picks.values())
+        if strange and not may_pass:  # S7
             self.book.unknown_state(session, step, instance, event, strange[0])
         if target in strange:
             self._lose(session, step, instance)  # S48: an unknown state leaves all possible
@@ -103,7 +104,7 @@ class Mover:
             plan.moves = [Move(target, target, None, enters=False)]
             return plan
         if picked:
-            if is_ignored:  # S8, S49: what may pass it over stays as it is
+            if may_pass:  # S8, S49: what may pass it over stays as it is
                 passing = [state for state, (_, is_certain) in picks.items() if not is_certain]
             else:  # S19, S49: and so does what it may only confirm
                 confirms = target not in picked and self._confirms(instance, target, source)

@@ -20,8 +20,13 @@ def may_be_unseen(transition: Transition, client: Client) -> bool:
 
 
 def may_exist_unseen(machine: Machine, client: Client) -> bool:
-    """Records that we do not have may have been for an instance before its first one."""
-    if client.cut_start or client.sampled or machine.name in client.lacking_machines:
+    """Records that we do not have may have been for an instance before its first one. A machine without keys has
+    its instance from the first record of the session (S10)."""
+    if client.cut_start or machine.name in client.lacking_machines:
+        return True
+    if not machine.keys:
+        return False
+    if client.sampled:
         return True
     named = {e for t in machine.transitions if isinstance(t.trigger, On) for e in t.trigger.events}
     return not client.lacking_events.isdisjoint(named | machine.ignored)
