@@ -1,13 +1,11 @@
-#!/usr/bin/env python3
 """Feeds parse, resolve and lint with what atheris invents (`pip install atheris`; not needed for anything else).
 
     python checker/tools/fuzz_resolve.py [libFuzzer options] FOLDER...
     python checker/tools/fuzz_resolve.py --unpack /tmp/corpus                  # the committed corpus as files
     python checker/tools/fuzz_resolve.py -max_total_time=1800 /tmp/corpus
-    python checker/tools/fuzz_resolve.py -merge=1 /tmp/small /tmp/corpus       # keep what adds coverage
-    python checker/tools/fuzz_resolve.py --pack /tmp/small                     # into the committed corpus
+    python checker/tools/fuzz_resolve.py --pack /tmp/corpus                    # short ones into the committed corpus
 
-`-merge=1` starts this file anew, so it needs the environment to be activated. Texts are changed word by word, so that most of them still parse. What must hold for every text is in
+Texts are changed word by word, so that most of them still parse. What must hold for every text is in
 `checker/tests/model/resolve_laws.py`; a test replays the corpus that is kept there.
 """
 
@@ -17,6 +15,8 @@ import json
 import random
 import sys
 from pathlib import Path
+
+SHORT = 600  # characters of a text that is kept
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "model"))
 
@@ -40,10 +40,11 @@ def fuzz() -> None:
 
 
 def pack(folder: Path) -> None:
-    """Writes the texts of a folder into the committed corpus, each once, in order."""
+    """Writes the short texts of a folder into the committed corpus, each once, in order."""
     from resolve_laws import CORPUS
 
     texts = sorted({path.read_bytes().decode(errors="replace") for path in folder.iterdir() if path.is_file()})
+    texts = [text for text in texts if len(text) <= SHORT]
     CORPUS.write_text("".join(f"{json.dumps(text)}\n" for text in texts), "utf-8")
     print(f"{CORPUS}: {len(texts)} texts")
 
