@@ -129,9 +129,10 @@ class Explainer:
         return replace(violation, **changes) if changes else violation  # type: ignore[arg-type]
 
     def _masked_witness(self, witness: Witness) -> Witness:
-        if isinstance(witness.value, str) and self._holds("", witness.value):
-            return replace(witness, value=REDACTED)
-        return witness
+        """The witness without forbidden values in its event and in what was remembered."""
+        event = self.mask(witness.event) if witness.event is not None else None
+        value = self.mask(witness.value) if isinstance(witness.value, str) else witness.value
+        return replace(witness, event=event, value=value)
 
     def _is_declared(self, text: str) -> bool:
         return any(text in source.text for source in self._model.sources.values())
@@ -162,7 +163,7 @@ class Explainer:
     def _witness(self, witness: Witness, violation: Violation) -> str:
         place = witness.place
         where = f"line {place.line}" if place.log == violation.place.log else f"{place.log}:{place.line}"
-        event = quoted(self.mask(witness.event)) if witness.event else ""
+        event = quoted(witness.event) if witness.event else ""
         state = quoted(witness.state) if witness.state else ""
         match witness.role:
             case "entered" if state:
@@ -211,7 +212,10 @@ class Explainer:
         machine = self._model.machines.get(violation.machine or "")
         if machine is None or violation.name not in ("invalid-transition", "lost-record") or not violation.states:
             return ()
-        target = violation.target or _only_target(machine, violation.event)
+        if violation.name == "lost-record":  # what is missing from the log
+            target = violation.source
+        else:
+            target = violation.target or _only_target(machine, violation.event)
         if target is None or target not in machine.states or target in violation.states:
             return ()
         way = shortest_way(self._model, machine, violation.states, target)

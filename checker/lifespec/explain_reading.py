@@ -84,7 +84,7 @@ def unreadable_time(violation: Violation, model: Model) -> Said:
 def unreadable_value(violation: Violation, model: Model) -> Said:
     name = violation.field or "?"
     return Said(
-        f"{quoted(name)} {_found(violation)} cannot be converted{_expected(violation)}",
+        f"the value {_found(violation)} of {quoted(name)} cannot be converted{_expected(violation)}",
         "not readable",
         (Interest(None, (_last(name),)), Interest(violation.found)),
     )
@@ -151,7 +151,7 @@ def _why(violation: Violation, otherwise: str) -> str:
 
 
 def _found(violation: Violation) -> str:
-    return quoted(violation.found) if violation.found is not None else "of the record"
+    return quoted(violation.found) if violation.found is not None else "in this record"
 
 
 def _expected(violation: Violation) -> str:

@@ -43,9 +43,7 @@ def lost_record(violation: Violation, model: Model) -> Said:
         message,
         "not the state before",
         (Interest(violation.source, ("from",)), Interest(violation.source), *_step_interest(violation)),
-        help=(
-            f"a record between these two is missing from the log, or its `from` is wrong: look for what led to {said}",
-        ),
+        help=(f"what led to {said} is missing from the log, or `from` is wrong",),
     )
 
 
@@ -176,7 +174,8 @@ def overdue(violation: Violation, model: Model) -> Said:
 def silent(violation: Violation, model: Model) -> Said:
     message = f"no sign of life for more than {_bound(violation)}, against rule {_rule(violation)}"
     facts = (*_elapsed(violation), *_rule_facts(violation, model))
-    return Said(message, "", _step_interest(violation), facts)
+    is_after = any(each.role == "last sign of life" and each.place < violation.place for each in violation.witnesses)
+    return Said(message, "the silence ends here" if is_after else "", _step_interest(violation), facts)
 
 
 def unanswered(violation: Violation, model: Model) -> Said:
@@ -210,7 +209,8 @@ def unfinished(violation: Violation, model: Model) -> Said:
         left = f"{_subject(violation)} is left in {listed(violation.states, 'or')}"
     else:
         left = f"rule {_rule(violation)} still waits for an answer"
-    return Said(f"the session is complete, but {left}", "", _step_interest(violation), _rule_facts(violation, model))
+    label = f"enters {listed(violation.states, 'or')}" if violation.machine and violation.event else ""
+    return Said(f"the session is complete, but {left}", label, _step_interest(violation), _rule_facts(violation, model))
 
 
 VIOLATIONS: dict[str, Callable[[Violation, Model], Said]] = {

@@ -25,6 +25,12 @@ machine connection {
   state   open
   idle -> open  on opened
 }
+machine memo {
+  initial open
+  open  on told   remember who = user
+  open  on asked
+      require user == memo.who
+}
 machine turn per turn {
   initial listening
   state   done
@@ -59,6 +65,8 @@ LINES = {
     "a field of another type": '{"time": 1, "session": "s", "event": "opened", "reason": "SECRET"}',
     "the line of another finding": '{"time": 1, "session": "s", "event": "opened", "user": "SECRET"}\n'
     '{"time": 2, "session": "s", "event": "opened", "user": "SECRET"}',
+    "what was remembered": '{"time": 1, "session": "s", "event": "told", "user": "SECRET"}\n'
+    '{"time": 2, "session": "s", "event": "asked", "user": "somebody"}',
     "a time": '{"time": "SECRET", "session": "s", "event": "opened"}',
     "a malformed record": '{"time": 1, "session": "s", "user": "SECRET", "event": ',
     "a cut text": '{"time": 1, "session": "s", "event": "opened"}\n{"time": 1, "user": "SECRET and mo',
@@ -73,6 +81,12 @@ def test_it_is_in_no_report(log: str) -> None:
     assert SECRET not in shown
     assert ESCAPED not in shown
     assert "ann.smith" not in shown
+
+
+def test_a_remembered_value_is_masked_and_still_witnessed() -> None:
+    log = LINES["what was remembered"].replace("SECRET", SECRET)
+    report = check(_model(), [Log("a.jsonl", BytesIO(log.encode()))])
+    assert "= witness: line 1, remembered `memo.who` = [redacted]" in text.render(report)
 
 
 def test_the_other_texts_of_the_line_stay() -> None:
