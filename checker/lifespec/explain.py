@@ -33,7 +33,7 @@ _ROLES = {
     "last sign of life": "the last sign of life",
     "previous": "the record before",
 }
-_SINGLE = ("session", "event", "source", "target", "owner", "found", "text")
+_SINGLE = ("session", "event", "source", "target", "owner", "field", "found", "text")
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,7 @@ LINES = {
     "a value": '{"time": 1, "session": "s", "event": "opened", "user": "SECRET"}',
     "a value deep inside": '{"time": 1, "session": "s", "event": "opened", "a": [{"b": {"c": "mail SECRET now"}}]}',
     "an escaped value": '{"time": 1, "session": "s", "event": "opened", "user": "ESCAPED"}',
+    "a value under a key that is one too": '{"time": 1, "session": "s", "event": "opened", "SECRET": "SECRET"}',
     "JSON in a text": '{"time": 1, "session": "s", "event": "opened", "body": "{\\"user\\": \\"SECRET\\"}"}',
     "the session": '{"time": 1, "session": "SECRET", "event": "opened"}',
     "a key of an instance": '{"time": 1, "session": "s", "event": "heard", "turn": "SECRET"}\n' * 2,
