@@ -141,7 +141,9 @@ class Monitor:
 
     def _happen(self, session: Session, due: Due, shown: Witness, *, at_end: bool) -> None:
         if due.transition is not None and due.instance is not None:
-            place = due.instance.since().place  # S57: what the clock did stands on the last record that moved it
+            place = due.instance.stays[
+                due.state
+            ].place  # S57: what the clock did stands on the last record that moved it
             step = Step(place, shown)
             self.mover.move_by_clock(session, step, due.instance, due.state, due.transition)
             self.mover.react(session, step)

@@ -310,7 +310,6 @@ class Mover:
         source: str | None,
     ) -> Plan:
         instance, event = plan.instance, plan.event
-        left = instance.in_order()[0]
         picks = self._picks(session, instance, source, event, of, target)[0] if source is not None else []
         if picks and source is not None:
             transition = picks[0]
@@ -318,13 +317,21 @@ class Mover:
             plan.moves = [Move(source, goes, transition, enters=not transition.stays)]
         elif target is not None:
             into = [t for t in self._candidates(instance, None, event, of, target) if not t.stays]
-            plan.moves = [Move(left, target, into[0] if into else None, enters=True)]
+            plan.moves = self._moves_to(instance, target, into[0] if into else None)
         else:
             return self._may_have_moved(plan, step, of, source)
         if plan.moves[0].enters:
             self._owe_to_state(session, step, plan)
         plan.remembers = self._to_remember(session, plan)
         return plan
+
+    @staticmethod
+    def _moves_to(instance: Instance, target: str, transition: Transition | None) -> list[Move]:
+        """From wherever it may be into the state that a record claims; without a transition nothing moves if it is
+        there already."""
+        if transition is None and target in instance.stays:
+            return [Move(target, target, None, enters=False)]
+        return [Move(left, target, transition, enters=True) for left in instance.in_order()]
 
     def _owe_to_state(self, session: Session, step: Step, plan: Plan) -> None:
         """S21, S22: a step that is not legal owes nothing of a transition, but what the state owes that it enters."""
@@ -344,20 +351,21 @@ class Mover:
             return plan
         if source is not None:
             plan.keeps = [source]
-        left = next(s for s in instance.in_order() if s not in finals)
+        left = [s for s in instance.in_order() if s not in finals]
         for transition in instance.machine.transitions:
             trigger = transition.trigger
             if isinstance(trigger, On) and event.name in trigger.events and trigger.of in of:
                 self.forget(instance, step.place, [a.name for a in transition.remember])
                 for goes in transition.targets:
                     if goes not in plan.keeps and goes not in [m.target for m in plan.moves]:
-                        plan.moves.append(Move(left, goes, None, enters=True))
+                        plan.moves += [Move(state, goes, None, enters=True) for state in left]
         return plan
 
     def believe(self, session: Session, step: Step, instance: Instance, event: Event, target: str) -> None:
         """S7, S21: an event that nobody knows claims a state: only the state moves."""
-        plan = Plan(instance, event, [Move(instance.in_order()[0], target, None, enters=True)])
-        self._owe_to_state(session, step, plan)
+        plan = Plan(instance, event, self._moves_to(instance, target, None))
+        if plan.moves[0].enters:
+            self._owe_to_state(session, step, plan)
         self.carry_out(session, step, plan)
 
     # --- making the move -----------------------------------------------------------------------------
