@@ -162,6 +162,7 @@ class _Run:
         )
         return replace(
             _report_of(self._model, self._binding.name),
+            log_names=tuple(log.name for log in logs),
             logs=tuple(self._summaries),
             findings=tuple(self._findings),
             properties=summary.properties,

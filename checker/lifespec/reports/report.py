@@ -87,7 +87,8 @@ class Report:
     profile: str | None
     specs: tuple[str, ...]
     binding: str
-    logs: tuple[LogSummary, ...] = ()
+    log_names: tuple[str, ...] = ()  # in the order in which they were given
+    logs: tuple[LogSummary, ...] = ()  # one for each, or one for all when they were joined
     findings: tuple[Explained, ...] = ()
     properties: tuple[PropertySummary, ...] = ()
     never_exercised: NeverExercised = NeverExercised()
@@ -110,10 +111,16 @@ class Report:
     @property
     def in_order(self) -> tuple[Explained, ...]:
         """The findings by log (as given), line, name."""
-        ranks = {log.name: rank for rank, log in enumerate(self.logs)}
+        ranks = {name: rank for rank, name in enumerate(self.log_names)}
         return tuple(
             sorted(self.findings, key=lambda f: (ranks.get(f.place.log, len(ranks)), f.place.line, f.place.offset))
         )
+
+    @property
+    def sessions_with_findings(self) -> int:
+        """In how many sessions something was found. Equal ids in logs that were not joined are different sessions."""
+        joined = len(self.logs) == 1
+        return len({("" if joined else f.place.log, f.violation.session) for f in self.findings if f.violation.session})
 
     def examples(self, most: int | None) -> tuple[tuple[Explained, ...], Mapping[tuple[str, str], int]]:
         """The first findings of each property and name, in order, and how many more there are of each."""

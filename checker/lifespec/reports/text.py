@@ -98,6 +98,6 @@ def _conclusion(report: Report, palette: Palette) -> str:
         rows = sum(1 for row in report.properties if row.tally.outcome is Outcome.INCONCLUSIVE)
         still = f"; {times(rows, 'property', 'properties')} inconclusive" if rows else ""
         return f"{palette.paint('good', 'nothing found')} in {sessions}{still}"
-    touched = {(f.place.log, f.violation.session) for f in report.findings if f.violation.session}
-    within = f" in {len(touched):,} of {sessions}" if touched else f" in {sessions}"
+    touched = report.sessions_with_findings
+    within = f" in {touched:,} of {sessions}" if touched else f" in {sessions}"
     return f"{', '.join(counts)}{within}"

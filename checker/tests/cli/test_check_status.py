@@ -162,6 +162,14 @@ def test_join_files_makes_equal_sessions_one(folder: Path) -> None:
     assert "2 logs, joined" in ran.out
 
 
+def test_the_findings_of_joined_files_come_file_by_file(folder: Path) -> None:
+    (folder / "a.jsonl").write_text("\n" * 9 + '{"time": 0, "session": "s1", "event": "opened"}\n')
+    (folder / "b.jsonl").write_text('{"time": 1, "session": "s1", "event": "refused", "reason": "lost"}\n' * 2)
+    out = run("check", "socket.lifespec", "a.jsonl", "b.jsonl", "--join-files").out
+    assert out.index("--> a.jsonl:10") < out.index("--> b.jsonl:")
+    assert out.endswith(" in 1 of 1 session\n")
+
+
 def test_an_output_file_is_replaced_as_a_whole(folder: Path) -> None:
     (folder / "report.txt").write_text("old")
     ran = run("check", "socket.lifespec", "bad.jsonl", "-o", "report.txt")
