@@ -25,7 +25,7 @@ from lifespec.diagnostics.render import severity_shown
 from lifespec.engine.reference import Monitor
 from lifespec.explain import Explained, Explainer
 from lifespec.load import load
-from lifespec.log_file import Lines, Log, is_binary, opened
+from lifespec.log_file import Lines, Log, is_binary, kept, opened
 from lifespec.model.model import Model
 from lifespec.reports.report import LogSummary, Report
 from lifespec.trace.binding import compile_binding
@@ -139,6 +139,7 @@ class _Run:
         self._model = model
         self._binding = binding
         self._options = options
+        self._lines = lines
         self._explainer = Explainer(model, lines.find)
         self._problems: list[Diagnostic] = []
         self._findings: list[Explained] = []
@@ -174,6 +175,10 @@ class _Run:
     def _read(self, log: Log, monitor: Monitor, read: _Read) -> None:
         reader = Reader(self._binding, log.name)
         try:
+            with opened(log) as stream:
+                if not stream.seekable():  # a pipe is read once, and then again for the excerpts
+                    log = kept(log.name, stream)
+                    self._lines.keep(log)
             with opened(log) as stream:
                 if is_binary(stream):
                     self._problems.append(binary_log(log.name))

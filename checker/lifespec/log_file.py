@@ -66,6 +66,10 @@ class Lines:
     def __enter__(self) -> Lines:
         return self
 
+    def keep(self, log: Log) -> None:
+        """From now on read the log of this name from its stream."""
+        self._logs[log.name] = log
+
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -127,6 +128,17 @@ def test_standard_input_is_a_log(folder: Path) -> None:
     ran = run("check", "socket.lifespec", "-", stdin=(folder / "bad.jsonl").read_bytes())
     assert ran.status == 1
     assert "--> <stdin>:2" in ran.out
+    assert ' 2 | {"time": 1,' in ran.out
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_is_a_log_and_is_read_once(folder: Path) -> None:
+    os.mkfifo("pipe.jsonl")
+    writer = threading.Thread(target=lambda: Path("pipe.jsonl").write_bytes((folder / "bad.jsonl").read_bytes()))
+    writer.start()
+    ran = run("check", "socket.lifespec", "pipe.jsonl")
+    writer.join()
+    assert ran.status == 1
     assert ' 2 | {"time": 1,' in ran.out
 
 

@@ -1,0 +1,47 @@
+"""No command writes its answer over a file that it reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from run_lifespec import run
+
+_CHECK = ["check", "main.lifespec", "good.jsonl", "--binding", "phone.lifespec"]
+_COMMANDS = [
+    (_CHECK, ["main.lifespec", "socket.lifespec", "phone.lifespec", "good.jsonl"]),
+    (["lint", "main.lifespec"], ["main.lifespec", "socket.lifespec"]),
+    (["export", "main.lifespec", "--to", "node-link"], ["main.lifespec", "socket.lifespec"]),
+    (["draw", "main.lifespec", "--format", "dot"], ["main.lifespec", "socket.lifespec"]),
+]
+
+
+@pytest.fixture
+def _more(folder: Path) -> None:
+    text = (folder / "socket.lifespec").read_text()
+    (folder / "main.lifespec").write_text(text.replace("lifecycle socket", 'lifecycle socket\nimport "socket.lifespec"'))
+    (folder / "socket.lifespec").write_text("// imported\n")
+    (folder / "phone.lifespec").write_text("binding phone for socket extends default { }\n")
+
+
+@pytest.mark.usefixtures("_more")
+@pytest.mark.parametrize(("arguments", "inputs"), _COMMANDS, ids=lambda each: each[0])
+def test_an_input_is_never_overwritten(folder: Path, arguments: list[str], inputs: list[str]) -> None:
+    for name in inputs:
+        before = (folder / name).read_bytes()
+        link = folder / f"link-{name}"
+        link.symlink_to(folder / name)
+        for way in (name, f"./{name}", link.name):
+            ran = run(*arguments, "-o", way)
+            assert (ran.status, ran.out) == (2, ""), way
+            assert "would overwrite what is read" in ran.err
+            assert (folder / name).read_bytes() == before
+            assert link.is_symlink()
+
+
+@pytest.mark.usefixtures("_more")
+@pytest.mark.parametrize("arguments", [each for each, _ in _COMMANDS], ids=lambda each: each[0])
+def test_another_file_is_replaced(folder: Path, arguments: list[str]) -> None:
+    (folder / "answer").write_text("old")
+    assert run(*arguments, "-o", "answer").status in (0, 1)
+    assert (folder / "answer").read_text() != "old"
