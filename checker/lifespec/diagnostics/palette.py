@@ -16,7 +16,7 @@ _CODES = {
     "info": "\x1b[1;36m",
     "good": "\x1b[32m",
     "strong": "\x1b[1m",
-    "frame": "\x1b[94m",
+    "frame": "\x1b[36m",
     "help": "\x1b[36m",
     "quiet": "\x1b[2m",
 }
