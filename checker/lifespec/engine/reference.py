@@ -158,8 +158,9 @@ class Monitor:
     def _unseen(self, session: Session) -> None:
         """S51, S53: what may have happened unseen since the last record of the session."""
         step = Step(session.last)
-        for instance in list(session.instances.values()):
-            step.entries.extend(self.mover.expand(session, instance))
+        for instance in session.instances.values():
+            if instance.machine.name in self.mover.restless:
+                step.entries.extend(self.mover.expand(session, instance))
         self.mover.react(session, step)
 
     # --- a record ------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from lifespec.engine.reference_state import Instance, Obligation, Session, Watch
 from lifespec.engine.reference_values import Context, evaluate, holds
-from lifespec.model.model import After, At, Model, Transition
+from lifespec.model.model import After, At, Machine, Model, Transition
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,8 @@ def next_due(session: Session, model: Model, until: int) -> Due | None:
 def _all_due(session: Session, model: Model) -> Iterator[Due]:
     assert session.clock is not None
     for number, machine in enumerate(model.machines.values()):
+        if not _is_timed(machine):
+            continue
         for instance in session.of_machine(machine.name):
             for place, state in enumerate(machine.states):
                 if state in instance.stays:
@@ -51,6 +53,12 @@ def _all_due(session: Session, model: Model) -> Iterator[Due]:
         instant = _real(session, obligation.since_ns + obligation.expect.ns)
         if instant is not None:
             yield Due(instant, 4, obligation.position, obligation.order, obligation=obligation)
+
+
+def _is_timed(machine: Machine) -> bool:
+    """It has a bound, or transitions that the clock makes."""
+    bounded = any(state.within_ns is not None for state in machine.states.values())
+    return bounded or any(isinstance(t.trigger, After | At) for t in machine.transitions)
 
 
 def _of_state(session: Session, model: Model, instance: Instance, state: str, number: int, place: int) -> Iterator[Due]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from lifespec.engine.reference_state import Instance, Obligation, Session, Stay, Step
+from lifespec.engine.reference_values import field_value, key_part
 from lifespec.model.convert import NotConverted
 from lifespec.model.model import FieldSpec, Forbid, Model, Requirement, Transition
 from lifespec.source import Span
@@ -119,7 +120,7 @@ class Book:
 
     def _find(self, session: Session | None, violation: Violation) -> None:
         own = violation.place
-        witnesses = tuple(w for w in dict.fromkeys(violation.witnesses) if w.place != own or w.role == "end of the log")
+        witnesses = tuple(w for w in dict.fromkeys(violation.witnesses) if w.place != own)
         violation = replace(violation, witnesses=witnesses[:_MOST_WITNESSES])
         self.found.append(violation)
         self._new.append(violation)
@@ -153,6 +154,7 @@ class Book:
     def missing_key(self, session: Session, step: Step, event: Event, machine: str) -> None:
         """S6."""
         keys = self.model.machines[machine].keys
+        missing = [name for name in keys if key_part(field_value(self.model, event, name)) is None]
         self._find(
             session,
             Violation(
@@ -163,7 +165,7 @@ class Book:
                 self.model.machines[machine].span,
                 machine=machine,
                 event=event.name,
-                field=keys[0],
+                field=missing[0],
                 expected=keys,
             ),
         )
@@ -251,7 +253,7 @@ class Book:
         self, session: Session, step: Step, event: Event, field: str, prop: Property, span: Span, client: Client
     ) -> None:
         """S22: what an `event` declaration requires, whatever the state."""
-        if self.is_missing(event, field, client):
+        if field not in step.faulty and self.is_missing(event, field, client):
             step.faulty.add(field)
             name = "missing-reason" if field == "reason" else "missing-field"
             self._find(
@@ -309,7 +311,7 @@ class Book:
         instance: Instance,
         event: Event,
         requirement: Requirement,
-        reads: list[Witness],
+        reads: Iterable[Witness],
     ) -> None:
         """S25."""
         violation = self._of("requirement-failed", session, step, instance, event)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from lifespec.engine.reference_log import Book
@@ -54,6 +55,13 @@ class Mover:
         self.model = model
         self.client = client
         self.book = book
+        machines = model.machines.values()
+        self._reacting = [m for m in machines if any(isinstance(t.trigger, When) for t in m.transitions)]
+        self.restless = {m.name for m in machines if any(self._is_restless(t) for t in m.transitions)}
+
+    def _is_restless(self, transition: Transition) -> bool:
+        """Only such transitions may be taken unseen (S51, S53)."""
+        return may_be_unseen(transition, self.client) or isinstance(transition.trigger, After | At)
 
     # --- picking (S12 to S19) ------------------------------------------------------------------------
 
@@ -254,7 +262,7 @@ class Mover:
         """S25, S49: what must hold and is unknown is not judged. Each requirement is one judgement, however many
         members it is looked at for."""
         judged: dict[tuple[int, int], bool] = {}
-        failed: list[list[tuple[Transition, int, list[Witness]]]] = []
+        failed: list[list[tuple[Transition, int, Iterable[Witness]]]] = []
         prop = Property("transitions", plan.instance.machine.name)
         for move in plan.moves:
             mine = []
@@ -455,7 +463,7 @@ class Mover:
         while step.answered < len(step.entries):
             entry = step.entries[step.answered]
             step.answered += 1
-            for machine in self.model.machines.values():
+            for machine in self._reacting:
                 for instance in session.of_machine(machine.name):
                     if instance.order not in step.reacted:
                         self._react_to(session, step, entry, instance, event)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from lifespec.engine.reference_log import Book
 from lifespec.engine.reference_state import Counter, Entry, Instance, Obligation, Session, Step, Watch
 from lifespec.engine.reference_values import Context, compare, evaluate, field_value, holds, key_part
 from lifespec.model.model import (
     AlwaysPart,
+    Answer,
     AtMostPer,
     AtMostWhile,
     EventAnswer,
@@ -276,6 +277,7 @@ class Rules:
             action, prop, position, event, concerned, step.place, session.active, session.obligation_count
         )
         session.obligation_count += 1
+        owed.unsure = _may_come_unseen(session, action.answers)
         if self._holds_now(session, owed):
             return
         if not self._can_be_judged(session, owed):  # S43: it asks with a field that is not set
@@ -396,6 +398,10 @@ class Rules:
         """S44, S57: on the first record that shows the gap; on the entering one if there was no sign at all;
         found at the end, on the last sign."""
         watch.silent = True
+        still = holds(watch.part.condition, self._context(session, None, watch.concerned))
+        if still is not True or _may_come_unseen(session, watch.every.answers):  # S50: it may have ended unseen
+            self.book.skip(session, watch.property)
+            return
         if watch.sign is None:
             place, witness = watch.entered, shown
         elif at_end:
@@ -414,6 +420,12 @@ class Rules:
             deadline_ns=watch.every.ns,
             witnesses=(witness,),
         )
+
+
+def _may_come_unseen(session: Session, answers: Iterable[Answer]) -> bool:
+    """S51: the client lacks one of the events that would answer."""
+    named = {name for answer in answers if isinstance(answer, EventAnswer) for name in answer.events}
+    return not named.isdisjoint(session.client.lacking_events)
 
 
 def _shown(step: Step) -> list[Witness]:

@@ -155,7 +155,7 @@ class Obligation:
     place: Place
     since_ns: int  # running time
     order: int
-    unsure: bool = False  # at some moment it was not known whether a membership that would answer it held (S50)
+    unsure: bool = False  # it may have been answered without our knowing (S50, S51)
 
 
 @dataclass(slots=True)

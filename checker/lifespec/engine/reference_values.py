@@ -58,7 +58,7 @@ class Context:
     concerned: Instance | None = None
     item: Instance | None = None
     now: int | None = None  # ns, where it is another instant than the session's clock
-    reads: list[Witness] = field(default_factory=list)
+    reads: dict[Witness, None] = field(default_factory=dict)  # in the order of reading
     unsure: bool = False
 
     def not_known(self) -> Unknown:
@@ -216,8 +216,7 @@ def unseen(machine: Machine, key: Key, context: Context) -> Instance:
 
 
 def _read(context: Context, witness: Witness) -> None:
-    if witness not in context.reads:
-        context.reads.append(witness)
+    context.reads.setdefault(witness)
 
 
 def entered_witness(instance: Instance) -> Witness:
@@ -294,7 +293,7 @@ def _aggregate(expr: Aggregate, context: Context) -> Value:
     if machine.keys and may_exist_unseen(machine, client) and hidden_states(machine, client) & expr.states:
         return context.not_known()  # S51, S52: there may be instances that nobody has seen
     for instance in context.session.of_machine(expr.machine):
-        inner = replace(context, item=instance, reads=[], unsure=False)
+        inner = replace(context, item=instance, reads={}, unsure=False)
         inside = _inside(instance, expr.states)
         where = True if expr.where is None else holds(expr.where, inner)
         belongs = truth(_kleene([inside, where], decisive=False))
