@@ -58,7 +58,9 @@ class _Builder:
         if self._read is None:
             self._findings.append(finding.unread(self._binding.name, self._binding.span))
         self._findings += find_not_read(self._statements)
-        self._findings += check_names(self._model, self._statements, self._known)
+        # A ready-made binding may tell more than this lifecycle wants to know.
+        own = [each for each in self._statements if not is_library(each.span.file)]
+        self._findings += check_names(self._model, own, self._known)
         self._expressions.compile_lets()
         clauses = self._clauses()
         parts = {name: self._part(name) for name in ("event", "machine", "from", "to", "owner")}

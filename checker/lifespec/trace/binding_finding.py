@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from lifespec.diagnostics import Diagnostic, Label, Severity, find_nearest
 from lifespec.source import Span
 from lifespec.syntax import ast
-from lifespec.trace.library import is_library
 
 
 def not_yet_read(what: str, span: Span, instead: str = "") -> Diagnostic:
@@ -133,15 +132,14 @@ def circular_let(name: str, span: Span) -> Diagnostic:
 
 
 def unknown_in_binding(kind: str, name: str, span: Span, known: Iterable[str]) -> Diagnostic:
-    """A near name makes it an error; with none near the client may know more than the lifecycle. In a ready-made
-    binding it never is one: the lifecycle may know less than that binding can tell."""
+    """A near name makes it an error; with none near the client may know more than the lifecycle."""
     near = find_nearest(name, known)
     return Diagnostic(
         "unknown-in-binding",
         f"the lifecycle has no {kind} `{name}`",
         Label(span),
         help=(f"did you mean `{near}`?",) if near else (),
-        severity=Severity.ERROR if near and not is_library(span.file) else Severity.WARNING,
+        severity=Severity.ERROR if near else Severity.WARNING,
     )
 
 

@@ -69,3 +69,10 @@ def test_one_of_ones_own_stands_before_the_ready_made_one_of_its_name() -> None:
 def test_nothing_is_taken_when_it_is_not_clear(text: str, requested: str | None, name: str) -> None:
     binding, (problem,) = choose_binding(model_of(text), requested)
     assert (binding, problem.name) == (None, name)
+
+
+def test_what_a_ready_made_binding_can_tell_beyond_the_lifecycle_is_no_finding() -> None:
+    model = model_of(SOCKET.replace("lifecycle socket", "lifecycle webrtc"))
+    assert "rtcstats-v3" in model.bindings
+    for binding in model.bindings.values():
+        assert not compile_binding(model, binding)[1]
