@@ -18,10 +18,13 @@ from functools import lru_cache
 from lifespec.model.model import FieldSpec
 from lifespec.model.pattern import compile_pattern
 from lifespec.model.time_text import duration_ns, instant_ns
-from lifespec.model.value import Duration, Instant, LogValue, Type
+from lifespec.model.value import Duration, Instant, LogValue, Type, Unread
 
 _INT_MIN, _INT_MAX = -(2**63), 2**63 - 1
 _NS_PER_SECOND = 1_000_000_000
+_BITS = (_INT_MIN, _INT_MAX)
+# The years 1 to 9999; `9999-12-31T23:59:59Z` often stands for "never".
+_INSTANTS = (-62_135_596_800 * _NS_PER_SECOND, 253_402_300_800 * _NS_PER_SECOND - 1)
 _MOST_MAGNITUDE = 40  # decimal places of an exponent that are still worked out
 _MOST_DIGITS = 400
 _MOST_SHOWN = 60
@@ -40,7 +43,7 @@ class Reason(StrEnum):
     """Why a value is not one of its field."""
 
     WRONG_TYPE = "wrong type"
-    OUT_OF_RANGE = "out of range"  # of 64 bits
+    OUT_OF_RANGE = "out of range"  # of 64 bits, or of the calendar
     OUT_OF_BOUNDS = "out of bounds"  # of the declaration
     NOT_ONE_OF = "not one of its values"
     NO_MATCH = "does not match its pattern"
@@ -63,8 +66,11 @@ class NotConverted:
     found: str | None
 
 
-def convert(value: LogValue, spec: FieldSpec) -> Converted | NotConverted:
-    """`value` (never None: what is null is absent) as the type that `spec` declares."""
+def convert(value: LogValue, spec: FieldSpec) -> Converted | NotConverted | None:
+    """`value` (never None: what is null is absent) as the type that `spec` declares; None for what was found
+    unreadable already, which is no second finding."""
+    if isinstance(value, Unread):
+        return None
     match spec.type:
         case Type.TEXT:
             return _text(value, spec)
@@ -81,7 +87,8 @@ def convert(value: LogValue, spec: FieldSpec) -> Converted | NotConverted:
             return _bounded(found, value, spec, "a duration: seconds, or a text like `500ms` or `PT5S`")
         case Type.INSTANT:
             found = value.ns if isinstance(value, Instant) else _time(value, instant_ns)
-            return _bounded(found, value, spec, "an instant: seconds since the epoch, or ISO 8601 with an offset")
+            expected = "an instant: seconds since the epoch, or ISO 8601 with an offset"
+            return _bounded(found, value, spec, expected, _INSTANTS)
         case Type.ANY:
             return _any(value)
 
@@ -195,11 +202,18 @@ def _half_even(numerator: int, denominator: int) -> int:
     return quotient + (2 * rest > denominator or (2 * rest == denominator and quotient & 1))
 
 
-def _bounded(found: int | float | Reason, value: LogValue, spec: FieldSpec, expected: str) -> Converted | NotConverted:
-    if isinstance(found, int) and not _INT_MIN <= found <= _INT_MAX:
+def _bounded(
+    found: int | float | Reason,
+    value: LogValue,
+    spec: FieldSpec,
+    expected: str,
+    limits: tuple[int, int] = _BITS,
+) -> Converted | NotConverted:
+    if isinstance(found, int) and not limits[0] <= found <= limits[1]:
         found = Reason.OUT_OF_RANGE
     if found is Reason.OUT_OF_RANGE:
-        return _no(found, value, f"{expected.partition(':')[0]} that fits 64 bits")
+        fits = "that fits 64 bits" if limits is _BITS else "in the years 1 to 9999"
+        return _no(found, value, f"{expected.partition(':')[0]} {fits}")
     if isinstance(found, Reason):
         return _no(found, value, expected)
     for op, bound in spec.bounds:
@@ -222,7 +236,9 @@ def _any(value: LogValue) -> Converted | NotConverted:
             if isinstance(number, Reason):
                 return _no(number, value, "a number that fits a double")
             return Converted(number)
-        case Duration(ns=ns) | Instant(ns=ns) if _INT_MIN <= ns <= _INT_MAX:
+        case Duration(ns=ns) if _INT_MIN <= ns <= _INT_MAX:
+            return Converted(ns)
+        case Instant(ns=ns) if _INSTANTS[0] <= ns <= _INSTANTS[1]:
             return Converted(ns)
         case _:
             return _no(Reason.WRONG_TYPE, value, "a single value")

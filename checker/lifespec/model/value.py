@@ -41,3 +41,8 @@ class Instant:
 # What a field of a log may hold. Numbers with a fraction or an exponent are Decimal, never float,
 # so that `0.1` seconds are exactly 100 ms.
 LogValue = None | bool | int | Decimal | str | Duration | Instant | list["LogValue"] | dict[str, "LogValue"]
+
+
+class Unread(dict[str, LogValue]):
+    """What stands in a field whose value a binding could not read, which is a finding already: there, so not
+    missing, and worth nothing. An empty object for all that do not ask."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from lifespec.model.value import Instant, LogValue
+from lifespec.model.value import Instant, LogValue, Unread
 from lifespec.trace.compiled import PARTS, CompiledBinding, Part
 from lifespec.trace.event import Place
 from lifespec.trace.lookup import as_name, as_object
@@ -130,11 +130,11 @@ class Parts:
     def set_field(
         self, fields: dict[str, LogValue], name: str, value: Read, work: Work, *, renames: bool = True
     ) -> None:
-        """Writes one field, renamed; takes it away when it is absent or unreadable."""
+        """Writes one field, renamed; takes it away when it is absent. What is unreadable is there, and not missed."""
         pairs = self._compiled.field_renames.get(name) if renames else None
         if isinstance(value, Unreadable):
             work.problems.setdefault(name, value)
-            value = None
+            value = Unread()
         elif pairs is not None:
             value = pairs.of_value(value)
         if value is None:

@@ -162,15 +162,31 @@ class Translator:
         work.scope.holes = {}
         if is_translated:
             kept = tuple(event for event in made if self._is_known(event) or not self._is_rest(event.name, work))
-            return None if made and not kept and not ends else (kept, ends)
+            if made and not kept and not ends:
+                return None
+            if made and not kept:  # it ends the session, and says nothing else that is known
+                self._counts.passed_over.add(work.name or "")
+            elif len(kept) < len(made):
+                self._count_dropped(made, kept)
+            return kept, ends
         own = self._own(work)
         if own is None:
             return None if self._is_rest(None, work) and not ends else ((), ends)
         if self._is_known(own):
             return (own,), ends
-        if is_named or self._is_rest(own.name, work):
+        is_rest = not is_named and self._is_rest(own.name, work)
+        if is_rest and ends:
+            self._counts.passed_over.add(work.name or "")
+        if is_named or is_rest:
             return ((), True) if ends else None
         return (own,), ends
+
+    def _count_dropped(self, made: list[Event], kept: tuple[Event, ...]) -> None:
+        """Of a record that is not passed over, the events that `ignore any` takes: counted by their own names."""
+        kept_ids = {id(event) for event in kept}
+        for event in made:
+            if id(event) not in kept_ids:
+                self._counts.passed_over.add(event.name or "")
 
     def _is_known(self, event: Event) -> bool:
         """Whether the event says something that the lifecycle can judge: its name, or a state."""

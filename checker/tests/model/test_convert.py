@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from lifespec.model.convert import Converted, NotConverted, Reason, convert
 from lifespec.model.model import FieldSpec
 from lifespec.model.time_text import duration_ns, instant_ns
-from lifespec.model.value import Duration, Instant, LogValue, Type
+from lifespec.model.value import Duration, Instant, LogValue, Type, Unread
 from lifespec.source import Span
 
 S = 1_000_000_000
@@ -56,6 +56,10 @@ GOOD = [
     (Type.INSTANT, "1969-12-31T24:00:00Z", 0),
     (Type.INSTANT, "1969-12-31T23:59:60Z", 0),
     (Type.INSTANT, Instant(7), 7),
+    (Type.INSTANT, "9999-12-31T23:59:59Z", 253_402_300_799 * S),
+    (Type.INSTANT, "0001-01-01T00:00:00Z", -62_135_596_800 * S),
+    (Type.INSTANT, 253_402_300_799, 253_402_300_799 * S),
+    (Type.ANY, Instant(2**65), 2**65),
 ]
 
 
@@ -94,6 +98,7 @@ BAD = [
     (Type.INSTANT, "2026-07-01T25:00:00Z", Reason.WRONG_TYPE),
     (Type.INSTANT, Duration(7), Reason.WRONG_TYPE),
     (Type.INSTANT, [1], Reason.WRONG_TYPE),
+    (Type.INSTANT, 253_402_300_800, Reason.OUT_OF_RANGE),
     (Type.ANY, {}, Reason.WRONG_TYPE),
 ]
 
@@ -186,3 +191,8 @@ def test_an_instant_is_the_same_with_any_offset(when: object, minutes: int) -> N
 def test_any_text_is_a_time_or_none(text: str) -> None:
     assert duration_ns(text) is None or isinstance(duration_ns(text), int)
     assert instant_ns(text) is None or isinstance(instant_ns(text), int)
+
+
+@pytest.mark.parametrize("type_", list(Type))
+def test_what_was_found_unreadable_is_no_second_finding(type_: Type) -> None:
+    assert convert(Unread(), spec(type_)) is None

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from reading import compiled, read
 
-from lifespec.model.value import Duration, Instant
+from lifespec.model.value import Duration, Instant, Unread
 from lifespec.trace.event import Event, Record
 from lifespec.verdict import Violation
 
@@ -41,8 +41,8 @@ def said(value: object) -> object:
         return f"@{value}@"
     if isinstance(value, Duration | Instant):
         return f"{value.ns}ns"
-    if isinstance(value, dict):
-        return {key: said(inner) for key, inner in value.items()}
+    if isinstance(value, dict):  # what is unreadable is written as its finding, not as a value
+        return {key: said(inner) for key, inner in value.items() if not isinstance(inner, Unread)}
     return [said(inner) for inner in value] if isinstance(value, list) else value
 
 
@@ -52,7 +52,8 @@ def written(event: Event) -> str:
     words += [f"from {event.source}"] if event.source else []
     words += [f"{'in' if event.status else 'to'} {event.target}"] if event.target else []
     words += [f"by {event.owner}"] if event.owner else []
-    words += [f"with {json.dumps(said(dict(event.fields)))}"] if event.fields else []
+    fields = said(dict(event.fields))
+    words += [f"with {json.dumps(fields)}"] if fields else []
     return re.sub('"@([^@]*)@"', r"\1", " ".join(words))
 
 

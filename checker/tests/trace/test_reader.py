@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from reading import SOCKET, binding_of, compiled, events_of, findings_of, read, records_of
 
 from lifespec.diagnostics import NAMES, Stage
-from lifespec.model.value import Duration, Instant
+from lifespec.model.value import Duration, Instant, Unread
 from lifespec.trace.event import Event, Record
 from lifespec.trace.reader import file_name_of, log_value, records_from
 from lifespec.verdict import Place, Violation
@@ -312,3 +312,29 @@ def test_a_session_that_cannot_be_read_is_one_finding() -> None:
 def test_sessions_are_counted_without_a_clock_too() -> None:
     _, counts = read(binding_of("time = none"), line() + line(session="t") + line())
     assert counts.sessions == 2
+
+
+def test_an_unreadable_field_is_there_and_found_once() -> None:
+    binding = binding_of("n = n as number")
+    items, _ = read(binding, '{"time": 1, "session": "s", "event": "opened", "n": "seven"}\n')
+    (found,) = [item for item in items if isinstance(item, Violation)]
+    (record,) = [item for item in items if isinstance(item, Record)]
+    assert (found.name, found.field) == ("unreadable-value", "n")
+    assert isinstance(record.events[0].fields["n"], Unread)
+
+
+@pytest.mark.parametrize(
+    ("statements", "passed_over"),
+    [
+        ("ignore any  on gone emit gone with code = 1  ends session", {"gone": 1}),
+        ("ignore any  on gone emit gone with code = 1  emit opened", {"gone": 1}),
+        ("ignore any  on any ends session", {"gone": 1}),
+        ("ignore any  on gone ends session", {}),
+        ("ignore any  on gone emit gone", {"gone": 1}),
+        ("on gone emit gone  ends session", {}),
+    ],
+)
+def test_an_emitted_event_that_ignore_any_takes_is_counted(statements: str, passed_over: dict[str, int]) -> None:
+    binding = binding_of(statements.replace("  ", "\n"))
+    _, counts = read(binding, '{"time": 1, "session": "s", "event": "gone"}\n')
+    assert counts.passed_over.names == passed_over
