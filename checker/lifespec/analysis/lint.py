@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 from lifespec.analysis.near_event import find_near_events
 from lifespec.analysis.near_field import find_near_fields
+from lifespec.analysis.no_machine import find_no_machine
 from lifespec.analysis.shared_event import find_shared_events
 from lifespec.analysis.trap_state import find_trap_states
 from lifespec.analysis.unowned_transition import find_unowned_transitions
@@ -22,6 +23,7 @@ from lifespec.diagnostics import Diagnostic
 from lifespec.model.model import Model
 
 RULES: tuple[Callable[[Model], Iterable[Diagnostic]], ...] = (
+    find_no_machine,
     find_unreachable_states,
     find_trap_states,
     find_unowned_transitions,

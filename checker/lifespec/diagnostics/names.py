@@ -91,6 +91,7 @@ _TABLE = (
     FindingName("cyclic-binding", Stage.NAMES, _E, "a binding extends itself"),
     FindingName("wrong-lifecycle", Stage.NAMES, _E, "a binding is for another lifecycle"),
     # --- analysis ---
+    FindingName("no-machine", Stage.ANALYSIS, _W, "a lifecycle has no machine"),
     FindingName("unreachable-state", Stage.ANALYSIS, _W, "no way leads from the initial state to a state"),
     FindingName("trap-state", Stage.ANALYSIS, _W, "no way leads from a state to a final state"),
     FindingName(

@@ -14,15 +14,19 @@ no such joint, but a line from each. A transition that stays is a Note, a text a
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from lifespec.graph.build import bound_text
+from lifespec.graph.text import folded
 
 if TYPE_CHECKING:
     from lifespec.graph.build import Graph
+
+_LONGEST_MEANING = 84
 
 
 class Place(StrEnum):
@@ -43,9 +47,11 @@ class Tail:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """The words at a transition. `by` names the owners only where they are not simply the machine's."""
+    """The words at a transition. `by` names the owners only where they are not simply the machine's; `meaning` is
+    the documentation, cut short, of what has no trigger to say why it is taken."""
 
     trigger: str
+    meaning: str
     where: str | None
     by: tuple[str, ...]
     requires: tuple[str, ...]
@@ -58,7 +64,8 @@ class Label:
 
     def details(self) -> list[str]:
         """Everything but the trigger, a line each."""
-        lines = [f"[{self.where}]"] if self.where else []
+        lines = [self.meaning] if self.meaning else []
+        lines += [f"[{self.where}]"] if self.where else []
         if self.by:
             lines.append(f"by {', '.join(self.by)}")
         if self.requires:
@@ -321,6 +328,11 @@ def _fold(graph: Graph, groups: Sequence[Mapping[str, Any]], edges: _Edges) -> I
         yield Tail(Place.STATE, source), (source,)
 
 
+def _short(documentation: str) -> str:
+    """As many whole words as an arrow has room for."""
+    return textwrap.shorten(folded(documentation), _LONGEST_MEANING, placeholder=" ...")
+
+
 def _any_text(graph: Graph, edges: _Edges) -> str:
     usual = [name for name, node in graph.nodes(data=True) if node["kind"] != "final" and name != edges.target]
     missing = [name for name in usual if name not in edges.sources]
@@ -331,6 +343,7 @@ def _label(graph: Graph, attributes: Mapping[str, Any]) -> Label:
     by = attributes["owners"] if attributes["trigger"] in ("on", "none") else ()
     return Label(
         trigger=attributes["trigger_text"],
+        meaning="" if attributes["trigger_text"] else _short(attributes["documentation"] or ""),
         where=attributes["where"],
         by=by if by != graph.graph["owners"] else (),
         requires=attributes["requires"],

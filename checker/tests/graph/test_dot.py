@@ -227,3 +227,28 @@ def test_no_label_is_cut_at_forty_states() -> None:
     assert {f"state-number-{number}-of-many" for number in range(40)} <= words
     assert {f"event-from-state-number-{number}-of-many" for number in range(39)} <= words
     assert {f"jump-{number}" for number in range(1, 40)} <= words
+
+
+def test_what_has_no_trigger_says_its_documentation() -> None:
+    long = "a step that the browser takes " + "again and " * 20
+    text = f'lifecycle a machine m {{ initial i state j, k i -> j "back at \'i\'" j -> k "{long}" k -> i on e "why" }}'
+    said = statements(drawn(loaded(text)))
+    assert "back at" in said['"m:i" -> "m:j"']
+    assert "a step that the browser" in said['"m:j" -> "m:k"']
+    assert "and ...<" in said['"m:j" -> "m:k"'] or "again ...<" in said['"m:j" -> "m:k"']
+    assert len(said['"m:j" -> "m:k"']) < 1500
+    assert ">why<" not in said['"m:k" -> "m:i"']
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "lifecycle a",
+        "lifecycle ' '",
+        "lifecycle ' ' machine ' ' { initial ' ' group '   ' { state '  ' } ' ' on '    ' }",
+    ],
+)
+def test_what_has_no_machine_or_blank_names_is_drawn(text: str) -> None:
+    source = drawn(loaded(text))
+    assert not re.search(r"<(B|I)>\s*</", source)
+    laid_out(source, "svg")
