@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from lifespec.diagnostics.nearest import find_nearest
 from lifespec.engine.reference_clock import Due, next_due
 from lifespec.engine.reference_log import Book
-from lifespec.engine.reference_moves import Mover
+from lifespec.engine.reference_moves import Move, Mover
 from lifespec.engine.reference_rules import Rules
 from lifespec.engine.reference_state import Instance, Key, Session, Stay, Step, Taken
 from lifespec.engine.reference_takers import Taker, find_takers, is_known
@@ -19,7 +19,7 @@ from lifespec.engine.reference_unseen import hidden_memories, hidden_states, may
 from lifespec.engine.reference_values import key_of
 from lifespec.model.convert import NotConverted, convert
 from lifespec.model.forbidden import find_forbidden
-from lifespec.model.model import After, At, Model, When
+from lifespec.model.model import After, At, Model, On, When
 from lifespec.model.value import LogValue
 from lifespec.trace.applicability import find_not_applicable
 from lifespec.trace.event import Client, Event, Record
@@ -179,17 +179,18 @@ class Monitor:
 
     def _event(self, session: Session, step: Step, event: Event) -> None:
         whom = find_takers(self.model, event)
-        moved = self._take(session, step, event, whom.takers)
+        moves = self._take(session, step, event, whom.takers)
         known = is_known(self.model, event) or whom.passed_over
         if not whom.takers and whom.lost is not None and (whom.lost.named or not whom.passed_over):  # S6
             self.book.missing_key(session, step, event, whom.lost.machine)
         elif not whom.takers and not known and (event.name is not None or event.target is not None):
             self._unknown(session, step, event)
-        step.taken.append(Taken(event, moved))
+        may_be = frozenset(_names_of(moves)) if event.name is None else frozenset[str]()
+        step.taken.append(Taken(event, frozenset(taker.machine for taker in whom.takers), may_be))
         if whom.takers or known:
             self._event_fields(session, step, event)
 
-    def _take(self, session: Session, step: Step, event: Event, takers: tuple[Taker, ...]) -> frozenset[str]:
+    def _take(self, session: Session, step: Step, event: Event, takers: tuple[Taker, ...]) -> list[Move]:
         """Every machine that the event is for picks and judges in the state before; then all move (S12)."""
         target_of, source_of = self._spoken_of(takers, event.target), self._spoken_of(takers, event.source)
         plans = []
@@ -214,7 +215,7 @@ class Monitor:
         for plan in plans:
             self.mover.carry_out(session, step, plan)
         self.mover.react(session, step, event)
-        return frozenset(taker.machine for taker in takers)
+        return [move for plan in plans for move in plan.moves]
 
     def _spoken_of(self, takers: tuple[Taker, ...], state: str | None) -> str | None:
         """S4: `from` and `to` speak of the first of the takers that has the state, those whose own event it is
@@ -273,6 +274,13 @@ class Monitor:
                     self.book.forbidden(session, record, forbid, path)
         if session is not None:
             self.book.searched(session)
+
+
+def _names_of(moves: list[Move]) -> Iterator[str]:
+    """The events of the transitions that were taken."""
+    for move in moves:
+        if move.transition is not None and isinstance(move.transition.trigger, On):
+            yield from move.transition.trigger.events
 
 
 def _texts(value: LogValue, path: str) -> Iterator[tuple[str, str]]:

@@ -67,8 +67,8 @@ def _of_state(session: Session, model: Model, instance: Instance, state: str, nu
     for transition in instance.machine.transitions:
         if state not in transition.sources or not transition.targets:
             continue
-        if instance.state is None and set(transition.targets) <= instance.states:
-            continue  # a target that it may be in already adds nothing (S50)
+        if instance.state is None and set(transition.targets) <= instance.states and state in instance.passed:
+            continue  # it may have happened already, and so adds nothing (S50)
         declared = (number, transition.index)
         if isinstance(transition.trigger, At):
             set_for = evaluate(transition.trigger.value, Context(model, session, own=instance))

@@ -265,7 +265,7 @@ class Mover:
         failed: list[list[tuple[Transition, int, Iterable[Witness]]]] = []
         prop = Property("transitions", plan.instance.machine.name)
         for move in plan.moves:
-            mine = []
+            mine: list[tuple[Transition, int, Iterable[Witness]]] = []
             if move.transition is not None:
                 for number, requirement in enumerate(move.transition.require):
                     context = Context(self.model, session, plan.event, own=plan.instance)

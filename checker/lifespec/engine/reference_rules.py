@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 
 from lifespec.engine.reference_log import Book
-from lifespec.engine.reference_state import Counter, Entry, Instance, Obligation, Session, Step, Watch
+from lifespec.engine.reference_state import Counter, Entry, Instance, Obligation, Session, Step, Taken, Watch
 from lifespec.engine.reference_values import Context, compare, evaluate, field_value, holds, key_part
 from lifespec.model.model import (
     AlwaysPart,
@@ -98,6 +98,9 @@ class Rules:
 
     def _on(self, session: Session, step: Step, rule: Rule, part: OnPart, at: tuple[int, int]) -> None:
         for taken in step.taken:
+            if not taken.may_be.isdisjoint(part.events):  # S16: it may have been one of them
+                self.book.arm(session, Property("rule", rule.name))
+                self.book.skip(session, Property("rule", rule.name))
             if taken.event.name not in part.events or (part.of is not None and part.of not in taken.machines):
                 continue
             if not self._chosen(session, rule, part.where, taken.event, None):
@@ -311,8 +314,7 @@ class Rules:
             for owed in session.obligations
             if not self._holds_now(session, owed)
             and not any(
-                isinstance(answer, EventAnswer)
-                and self._is_answer(session, answer, taken.event, owed.asked, owed.concerned)
+                isinstance(answer, EventAnswer) and self._is_answer(session, answer, taken, owed.asked, owed.concerned)
                 for answer in owed.expect.answers
                 for taken in step.taken
             )
@@ -322,10 +324,13 @@ class Rules:
         self,
         session: Session,
         answer: EventAnswer,
-        event: Event,
+        taken: Taken,
         asked: Event | None,
         concerned: Instance | None,
     ) -> bool:
+        event = taken.event
+        if not taken.may_be.isdisjoint(answer.events):  # S16, S50: it may be one
+            return True
         if event.name not in answer.events:
             return False
         for name in answer.same:
@@ -387,7 +392,7 @@ class Rules:
                 self.book.arm(session, prop)
                 session.watches[slot] = Watch(part, every, prop, position, subject, step.place, session.active)
             elif any(
-                self._is_answer(session, answer, taken.event, None, subject)
+                self._is_answer(session, answer, taken, None, subject)
                 for answer in every.answers
                 for taken in step.taken
             ):

@@ -128,6 +128,7 @@ class Taken:
 
     event: Event
     machines: frozenset[str]
+    may_be: frozenset[str] = frozenset()  # of a step without a name: the events it may have been (S16)
 
 
 @dataclass(slots=True)
