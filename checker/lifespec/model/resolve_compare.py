@@ -26,6 +26,8 @@ class Comparisons:
 
     def comparison(self, expr: ast.Binary, left: m.Expr, right: m.Expr) -> m.Expr | None:
         """`left op right`; None after a finding."""
+        if self._is_null(left, right, expr) or self._is_null(right, left, expr):
+            return None
         left = self._as_word(left, right)
         right = self._as_word(right, left)
         if self._is_bare_word(left, right) or self._is_bare_word(right, left):
@@ -152,6 +154,21 @@ class Comparisons:
             notes=[f"its values are {quoted(values)}"],
             help=[self._findings.did_you_mean(value, values)],
         )
+
+    def _is_null(self, field: m.Expr, word: m.Expr, expr: ast.Binary) -> bool:
+        """`x == null`: there is no null in the language, and the bare word is a field that nobody declared."""
+        if not isinstance(word, m.FieldRef) or word.name != "null" or word.type is not Type.ANY:
+            return False
+        if not isinstance(field, m.FieldRef) or expr.op not in ("==", "!="):
+            return False
+        self._findings.add(
+            "bare-word",
+            "`null` is a field of the event here: what is null is absent",
+            word.span,
+            "a bare name is a field",
+            help=[f"write `{'not ' if expr.op == '==' else ''}has {field.name}`"],
+        )
+        return True
 
     def _is_bare_word(self, field: m.Expr, word: m.Expr) -> bool:
         """`reason == barge-in`: the bare word is a field of the event, and hardly meant."""

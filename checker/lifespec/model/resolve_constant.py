@@ -166,6 +166,9 @@ class Constants:
                 a, b = self.evaluate(left, depth + 1), self.evaluate(right, depth + 1)
                 if a is None or b is None:
                     return None
+                if op == "/" and b.value == 0 and not isinstance(b.value, str | bool):
+                    findings.add("wrong-type", "this divides by zero", expr.span, "has no value")
+                    return None
                 return self._checked(fold(op, a, b), expr)
             case _:
                 findings.add(

@@ -81,7 +81,7 @@ def _bounds(
         if not fits or not isinstance(plain, int | float):
             findings.add(
                 "bad-bound",
-                f"the bound of {a_type(type_)} is {a_type(value.type)}",
+                _unfit_bound(type_, value.type),
                 bound.value.span,
                 f"not {a_type(type_)}",
             )
@@ -97,12 +97,30 @@ def _bounds(
     return tuple(bounds)
 
 
+def _unfit_bound(type_: Type, found: Type) -> str:
+    if type_ is Type.INT and found is Type.NUMBER:
+        return "a whole number needs a whole number as its bound, and this one may have a fraction"
+    return f"{a_type(type_)} cannot be compared with {a_type(found)}"
+
+
 def _is_satisfiable(bounds: list[tuple[str, int | float]], is_whole: bool) -> bool:
-    """Whether a number keeps all bounds of `<`, `<=`, `>`, `>=`."""
+    """Whether a number keeps all bounds."""
     lows = [(value + 1, 0) if is_whole and op == ">" else (value, int(op == ">")) for op, value in bounds if ">" in op]
     highs = [(value - 1, 0) if is_whole and op == "<" else (value, int(op == "<")) for op, value in bounds if "<" in op]
+    exact = [(value, 0) for op, value in bounds if op == "=="]
+    lows, highs = lows + exact, highs + exact
     if not lows or not highs:
         return True
+    (least, _), (most, _) = max(lows), min(highs)
+    ruled_out = {value for op, value in bounds if op == "!="}
+    if least == most and least in ruled_out:
+        return False
+    if (
+        is_whole
+        and 0 <= most - least < len(ruled_out)
+        and all(value in ruled_out for value in range(int(least), int(most) + 1))
+    ):
+        return False
     (low, low_open), (high, high_open) = max(lows), min((value, -is_open) for value, is_open in highs)
     return low < high or (low == high and not low_open and not high_open)
 

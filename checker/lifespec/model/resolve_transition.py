@@ -36,7 +36,8 @@ class Transitions:
         self._constants = constants
         self._context = Context(own=machine.name)
         self._order = {name: place for place, name in enumerate(machine.states)}
-        self._taken: dict[tuple[str, ...], dict[str, tuple[ast.TransitionDecl, bool]]] = {}
+        # By trigger and source: the first transition with each text of `where`, None without one.
+        self._taken: dict[tuple[str, ...], dict[str, dict[str | None, ast.TransitionDecl]]] = {}
 
     def resolve(self) -> tuple[m.Transition, ...]:
         """Those without a finding of their own; the others are left out."""
@@ -353,17 +354,20 @@ class Transitions:
     def _check_ambiguous(
         self, decl: ast.TransitionDecl, sources: Sequence[str], targets: Sequence[str], trigger: m.Trigger | None
     ) -> None:
-        """Two transitions of one source on one trigger: the second is never taken if the first has no `where`."""
+        """Two transitions of one source on one trigger: the second is never taken if the first has no `where`, or
+        the same one."""
         said = False
+        where = None if decl.where is None else " ".join(self._findings.text(decl.where.span).split())
         keys = self._trigger_keys(decl, targets, trigger)
         if not self._scope.may_expand(len(sources) * max(0, len(keys) - 1), decl.span):
             return
         for key, what in keys:
             taken = self._taken.setdefault(key, {})
             for source in sources:
-                first, has_where = taken.get(source, (None, True))
-                if first is None or has_where:
-                    taken[source] = (decl, decl.where is not None)
+                earlier = taken.setdefault(source, {})
+                first = earlier.get(None) or earlier.get(where)
+                if first is None:
+                    earlier[where] = decl
                 elif not said:
                     said = True
                     self._ambiguous(decl, first, source, what)
@@ -392,6 +396,8 @@ class Transitions:
 
     def _ambiguous(self, decl: ast.TransitionDecl, first: ast.TransitionDecl, source: str, what: str) -> None:
         help_ = "give the first a `where`, or take one of them away"
+        if first.where is not None:
+            help_ = "give one another `where`, or take one of them away"
         if decl.sources is None:
             help_ = f"write `any except {source}` here"
         elif first.sources is None:
@@ -401,9 +407,10 @@ class Transitions:
             f"`{source}` of machine `{self._machine.name}` already has a transition {what}",
             _head(decl),
             "never taken",
-            labels=[Label(_head(first), "this one is always taken")],
+            labels=[Label(_head(first), "this one is always taken" if first.where is None else "the same `where`")],
             notes=[
-                f"of several the first declared is taken ({self._findings.line(first.span)}), and it has no `where`"
+                f"of several the first declared is taken ({self._findings.line(first.span)}), and it has "
+                + ("no `where`" if first.where is None else "the same `where`")
             ],
             help=[help_],
         )
