@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lifespec.cli.output import STANDARD, Failure, palette_for, write_bytes
+from lifespec.cli.output import STANDARD, Failure, palette_for, spare_inputs, write_bytes
 from lifespec.system_error import os_error_words
 
 if TYPE_CHECKING:
@@ -51,7 +51,8 @@ def command(
     if (output is None) == (check is None):
         raise click.UsageError("say where to: `-o FILE` writes a picture, `--check FILE` checks one")
     chosen = _format(check or output or STANDARD, form)
-    model, _ = load_or_end(ctx, spec, profile, palette_for(STANDARD, "auto"))
+    model, loaded = load_or_end(ctx, spec, profile, palette_for(STANDARD, "auto"))
+    spare_inputs(output or STANDARD, [spec, *loaded.sources])
     known_machine(model, machine)
     if check is not None:
         ctx.exit(_check(model, check, chosen, machine))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from lifespec.cli.draw_command import known_machine
-from lifespec.cli.output import STANDARD, output_option, palette_for, write
+from lifespec.cli.output import STANDARD, output_option, palette_for, spare_inputs, write
 
 
 @click.command("export")
@@ -30,6 +30,7 @@ def command(ctx: click.Context, spec: str, form: str, machine: str | None, profi
     from lifespec.cli.spec_argument import load_or_end
     from lifespec.graph import ExportFormat, export
 
-    model, _ = load_or_end(ctx, spec, profile, palette_for(STANDARD, "auto"))
+    model, loaded = load_or_end(ctx, spec, profile, palette_for(STANDARD, "auto"))
+    spare_inputs(output, [spec, *loaded.sources])
     known_machine(model, machine)
     write(export(model, ExportFormat(form), machine), output)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import click
 
-from lifespec.cli.output import colour_option, output_option, palette_for, width_for, write
+from lifespec.cli.output import colour_option, output_option, palette_for, spare_inputs, width_for, write
 from lifespec.diagnostics import Diagnostic, Severity
 from lifespec.diagnostics.palette import Palette
 from lifespec.diagnostics.render import render_concise, render_diagnostic, severity_shown
@@ -66,6 +66,7 @@ def command(
             for binding in loaded.model.bindings.values():
                 if binding.span.file in loaded.sources:  # a ready-made one is not the author's to mend
                     found += compile_binding(loaded.model, binding)[1]
+    spare_inputs(output, [*specs, *sources])
     order = {name: index for index, name in enumerate(sources)}
     found = sorted(dict.fromkeys(found), key=lambda each: (order.get(each.sort_key[0], -1), *each.sort_key))
     palette = palette_for(output, colour)

@@ -11,7 +11,7 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -85,6 +85,16 @@ def write(text: str, output: str, palette: Palette | None = None) -> None:
             sys.stdout.flush()
         return
     write_file(Path(output), text.encode("utf-8", "backslashreplace"))
+
+
+def spare_inputs(output: str, inputs: Iterable[str]) -> None:
+    """Raises click.UsageError when the answer would be written over a file that the command reads."""
+    if output == STANDARD or not os.path.isfile(output):  # what is not there, or no file, is not replaced
+        return
+    for name in inputs:
+        with contextlib.suppress(OSError, ValueError):
+            if os.path.samefile("/dev/stdin" if name == STANDARD else name, output):
+                raise click.UsageError(f"-o {output} would overwrite what is read; nothing was written")
 
 
 def write_bytes(content: bytes, output: str) -> None:

@@ -19,7 +19,8 @@ _COMMANDS = [
 @pytest.fixture
 def _more(folder: Path) -> None:
     text = (folder / "socket.lifespec").read_text()
-    (folder / "main.lifespec").write_text(text.replace("lifecycle socket", 'lifecycle socket\nimport "socket.lifespec"'))
+    main = text.replace("lifecycle socket", 'lifecycle socket\nimport "socket.lifespec"')
+    (folder / "main.lifespec").write_text(main)
     (folder / "socket.lifespec").write_text("// imported\n")
     (folder / "phone.lifespec").write_text("binding phone for socket extends default { }\n")
 
