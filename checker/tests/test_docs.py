@@ -120,7 +120,24 @@ def test_every_page_is_listed() -> None:
 
 def test_every_finding_has_a_page_and_every_page_a_finding() -> None:
     pages = {path.stem for path in FINDINGS.glob("*.md")}
-    assert pages == set(NAMES)
+    assert pages == {*NAMES, "README"}
+
+
+def test_the_index_of_the_findings_has_each_by_its_stage() -> None:
+    found: dict[str, list[str]] = {}
+    for stage, name, severity, summary in re.findall(
+        r"^## (.+)$|^\| \[(\S+)\]\(\2\.md\) \| (\w+) \| (.+) \|$", text_of(FINDINGS / "README.md"), re.MULTILINE
+    ):
+        if stage:
+            found[stage] = []
+        else:
+            found[list(found)[-1]].append(f"{name}, {severity}: {summary}")
+    assert found == {
+        stage.value: [
+            f"{name}, {entry.severity.value}: {entry.summary}" for name, entry in NAMES.items() if entry.stage is stage
+        ]
+        for stage in Stage
+    }
 
 
 @pytest.mark.parametrize("name", NAMES)
