@@ -39,6 +39,7 @@ class Translator:
         self._slips: list[Violation] = []
         self._chosen: dict[str | None, _Chosen] = {}
         self._latest_ns: dict[str, int | None] = {}  # by session
+        self._passed_ns: dict[str, int] = {}  # the latest that later differences of time count on, passed over
         self._last_ns: int | None = None  # of the last record not passed over
         for name, why in compiled.allowed.items():
             counts.allowed[name] = Allowed(why)
@@ -77,8 +78,12 @@ class Translator:
         if decided is None:
             counts.passed_over.add(work.name or "")
             parts.skip(work)
-            if unreadable_time is not None and compiled.counts_from_previous:
-                self._unreadable("unreadable-time", "time", unreadable_time, work)
+            if compiled.counts_from_previous:
+                if unreadable_time is not None:
+                    self._unreadable("unreadable-time", "time", unreadable_time, work)
+                elif work.session is not None and work.time_ns is not None:
+                    passed = self._passed_ns.get(work.session, work.time_ns)
+                    self._passed_ns[work.session] = max(passed, work.time_ns)
             return
         events, ends = decided
         for part, unreadable in work.problems.items():
@@ -127,13 +132,17 @@ class Translator:
             before = self._latest_ns[session]
         if now is None:
             work.time_ns = before if before is not None else self._last_ns
-        elif before is not None and now < before:
-            jump = before - now
+            self._last_ns = work.time_ns
+            return
+        passed = None if session is None else self._passed_ns.pop(session, None)
+        latest = before if passed is None or before is None else max(passed, before)
+        if before is not None and latest is not None and now < latest:
+            jump = latest - now
             self._counts.greatest_reversal_ns = max(self._counts.greatest_reversal_ns, jump)
             self.add(Violation("time-reversed", None, session or "", work.place, event=work.name, elapsed_ns=jump))
-        elif session is not None:
+        if session is not None and (before is None or now >= before):
             self._latest_ns[session] = now
-        self._last_ns = work.time_ns
+        self._last_ns = now
 
     # --- deciding --------------------------------------------------------------------------------
 

@@ -338,3 +338,13 @@ def test_an_emitted_event_that_ignore_any_takes_is_counted(statements: str, pass
     binding = binding_of(statements.replace("  ", "\n"))
     _, counts = read(binding, '{"time": 1, "session": "s", "event": "gone"}\n')
     assert counts.passed_over.names == passed_over
+
+
+def test_time_goes_back_also_from_a_record_that_is_passed_over() -> None:
+    binding = binding_of("time = t as ms since previous\nignore noise")
+    log = "".join(
+        f'{{"t": {delta}, "session": "s", "event": "{name}"}}\n'
+        for delta, name in ((5, "opened"), (100, "noise"), (-50, "opened"), (1, "closed"))
+    )
+    (found,) = findings_of(binding, log)
+    assert (found.name, found.place.line, found.elapsed_ns) == ("time-reversed", 3, 50_000_000)
