@@ -89,13 +89,14 @@ class Mover:
             for state in instance.in_order()
             if target not in strange
         }
-        if source in instance.stays and (source not in instance.passed or any(picks.get(source, ())[:1])):
+        is_ignored = event.name is not None and event.name in machine.ignored
+        is_decided = source not in instance.passed or any(picks.get(source, ())[:1])
+        if source in instance.stays and is_decided and not is_ignored:
             # S48: `from` decides between possible states, also the first one of a log that begins midway (S52); but
-            # it may be one that the instance has passed (S18)
+            # it may be one that the instance has passed (S18), and what is ignored may claim anything (S8)
             instance.stays = {source: instance.stays[source]}
             picks = {state: found for state, found in picks.items() if state == source}
         picked = {state: found for state, (found, _) in picks.items() if found}
-        is_ignored = event.name is not None and event.name in machine.ignored
         if not picked and is_ignored:  # S8
             plan.passes = True
             return plan
@@ -540,8 +541,8 @@ class Mover:
         for state, transition in options:
             self.forget(instance, step.place, [a.name for a in transition.remember])
             for goes in transition.targets:
+                instance.passed.add(state)
                 if not any(e.instance is instance and e.state == goes and not e.certain for e in step.entries):
-                    instance.passed.add(state)
                     moves.append(Move(state, goes, transition, enters=True))
         if moves:
             self._move(session, step, instance, moves, list(instance.in_order()), event)
