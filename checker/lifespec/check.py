@@ -25,7 +25,7 @@ from lifespec.diagnostics.render import severity_shown
 from lifespec.engine.reference import Monitor
 from lifespec.explain import Explained, Explainer
 from lifespec.load import load
-from lifespec.log_file import Lines, Log, is_binary, kept, opened
+from lifespec.log_file import Lines, Log, find_repeated, is_binary, kept, opened
 from lifespec.model.model import Model
 from lifespec.reports.report import LogSummary, Report
 from lifespec.trace.binding import compile_binding
@@ -54,7 +54,7 @@ class Options:
 
 def check(
     model: Model,
-    logs: Sequence[str | Path | Log],
+    logs: str | Path | Sequence[str | Path | Log],
     *,
     binding: str | None = None,
     options: Options | None = None,
@@ -63,19 +63,20 @@ def check(
 
     `binding` names one of the lifecycle's bindings or a ready-made one; without it the only binding of the
     lifecycle counts, else `default`. What keeps a log from being checked is among the report's `problems`;
-    nothing is raised for what a spec or a log holds, nor for a file that cannot be read.
+    nothing is raised for what a spec or a log holds, nor for a file that cannot be read. Raises ValueError
+    when no log is given, or one of them twice.
     """
+    opened_logs = _logs_of(logs)
     chosen, problems = _compiled(model, binding)
     if chosen is None:
         return replace(_report_of(model, binding or ""), problems=problems)
-    opened_logs = [log if isinstance(log, Log) else Log(str(log)) for log in logs]
     with Lines(opened_logs) as lines:
         return _Run(model, chosen, options or Options(), lines).run(opened_logs)
 
 
 def check_files(
     spec: str | Path,
-    logs: Sequence[str | Path | Log],
+    logs: str | Path | Sequence[str | Path | Log],
     *,
     binding: str | None = None,
     profile: str | None = None,
@@ -83,7 +84,8 @@ def check_files(
 ) -> Report:
     """Check logs against the lifecycle in a file; its errors are the report's `problems`.
 
-    `binding` may also be a file with one binding, which is read together with the lifecycle.
+    `binding` may also be a file with one binding, which is read together with the lifecycle. Raises ValueError
+    when no log is given, or one of them twice.
     """
     extra = [binding] if binding is not None and _is_file(binding) else []
     loaded = load(spec, profile, extra)
@@ -96,6 +98,18 @@ def check_files(
             return replace(_report_of(loaded.model, extra[0]), problems=(not_one_binding(extra[0], inside),))
         binding = inside[0]
     return check(loaded.model, logs, binding=binding, options=options)
+
+
+def _logs_of(logs: str | Path | Sequence[str | Path | Log]) -> list[Log]:
+    """The logs as they were given. Raises ValueError for none at all, and for one that is given twice."""
+    given = [logs] if isinstance(logs, str | Path) else list(logs)
+    named = [log if isinstance(log, Log) else Log(str(log)) for log in given]
+    if not named:
+        raise ValueError("no log is given: nothing would be checked")
+    repeated = find_repeated(named)
+    if repeated is not None:
+        raise ValueError(f"{repeated} is given twice")
+    return named
 
 
 def _is_file(binding: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -34,6 +35,20 @@ def kept(name: str, stream: BinaryIO) -> Log:
         file.write(block)
     file.seek(0)
     return Log(name, cast(BinaryIO, file))
+
+
+def find_repeated(logs: Sequence[Log]) -> str | None:
+    """The name of the first log that is another one again, be it by a link or by another way of writing the path."""
+    seen: set[str] = set()
+    for log in logs:
+        real = log.name
+        if log.stream is None:
+            with contextlib.suppress(OSError, ValueError):
+                real = os.path.realpath(log.name)
+        if real in seen:
+            return log.name
+        seen.add(real)
+    return None
 
 
 @contextlib.contextmanager

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from lifespec.cli.output import STANDARD, colour_option, output_option, palette_for, width_for, write
+from lifespec.cli.output import STANDARD, colour_option, output_option, palette_for, spare_inputs, width_for, write
 from lifespec.diagnostics import Severity
 
 _STDIN = "<stdin>"
@@ -83,15 +83,16 @@ def command(
     Exit status: 0 nothing wrong, 1 findings, 2 could not check.
     """
     from lifespec.check import Log, Options, check_files
-    from lifespec.log_file import kept
+    from lifespec.log_file import find_repeated, kept
 
     if spec == STANDARD:
         raise click.UsageError("the lifecycle is read from a file; `-` stands for a log only")
     if logs.count(STANDARD) > 1:
         raise click.UsageError("standard input can be read once: `-` is given twice")
-    repeated = sorted({log for log in logs if logs.count(log) > 1})
-    if repeated:
-        raise click.UsageError(f"{repeated[0]} is given twice")
+    repeated = find_repeated([Log(log) for log in logs])
+    if repeated is not None:
+        raise click.UsageError(f"{repeated} is given twice")
+    spare_inputs(output, [spec, *logs, *([binding] if binding else [])])
     options = Options(
         complete=complete,
         max_malformed=max_malformed,
@@ -103,6 +104,7 @@ def command(
         raise click.UsageError("standard input is closed")
     named = [kept(_STDIN, sys.stdin.buffer) if log == STANDARD else Log(log) for log in logs]
     report = check_files(spec, named, binding=binding, profile=profile, options=options)
+    spare_inputs(output, report.sources)
     status = report.status(None if fail_on == "never" else Severity(fail_on))
     palette = palette_for(output, colour)
     if form == "json":
