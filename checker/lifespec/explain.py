@@ -7,6 +7,7 @@ and the shortest legal way come from `analysis.route`. Reads no file: `line_of` 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -21,6 +22,7 @@ from lifespec.model.forbidden import find_forbidden
 from lifespec.model.model import Machine, Model, On
 from lifespec.model.value import Type
 from lifespec.source import Span
+from lifespec.trace.vocabulary import known_events
 from lifespec.verdict import Place, Violation, Witness
 
 LineOf = Callable[[Place], str | None]
@@ -33,7 +35,8 @@ _ROLES = {
     "last sign of life": "the last sign of life",
     "previous": "the record before",
 }
-_SINGLE = ("session", "event", "source", "target", "owner", "field", "found", "text")
+_SINGLE = ("session", "event", "source", "target", "owner", "found", "text")
+_PART = re.compile(r"'(?:[^'\\]|\\.)*'|[^.\[\]]+")  # of a path: a quoted key, or what stands between dots
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +80,7 @@ class Explainer:
     def __init__(self, model: Model, line_of: LineOf) -> None:
         self._model = model
         self._line_of = line_of
+        self._declared = declared_names(model)
 
     def mask(self, text: str, path: str = "") -> str:
         """The text, or a mark in its place when it holds a forbidden value."""
@@ -120,6 +124,8 @@ class Explainer:
             value = getattr(violation, name)
             if isinstance(value, str) and self._holds("", value) and not self._is_declared(value):
                 changes[name] = REDACTED
+        if violation.field is not None and not self._is_declared(violation.field):
+            changes["field"] = self._masked_path(violation.field)
         key = tuple(self.mask(part) for part in violation.key)
         if key != violation.key:
             changes["key"] = key
@@ -134,8 +140,14 @@ class Explainer:
         value = self.mask(witness.value) if isinstance(witness.value, str) else witness.value
         return replace(witness, event=event, value=value)
 
+    def _masked_path(self, path: str) -> str:
+        """The path of a value without the keys in it that hold a forbidden value; as a whole where such a key
+        is more than one part of it."""
+        masked = _PART.sub(lambda part: self.mask(part.group()), path)
+        return self.mask(masked)
+
     def _is_declared(self, text: str) -> bool:
-        return any(text in source.text for source in self._model.sources.values())
+        return text in self._declared
 
     # --- the line ------------------------------------------------------------------------------------
 
@@ -246,6 +258,16 @@ class Explainer:
         if span is None or source is None:
             return ""
         return f"{span.file}:{source.place(span.start)[0]}"
+
+
+def declared_names(model: Model) -> frozenset[str]:
+    """What a lifecycle calls things by. These names are shown even where a `forbid` of it would find them."""
+    names = {*model.owners, *model.machines, *model.fields, *known_events(model)}
+    for machine in model.machines.values():
+        names.update(machine.states)
+    for spec in model.fields.values():
+        names.update(spec.values)
+    return frozenset(names)
 
 
 def _only_target(machine: Machine, event: str | None) -> str | None:

@@ -94,3 +94,16 @@ def test_the_other_texts_of_the_line_stay() -> None:
     log = json.dumps({"time": 1, "session": "s", "event": "opened", "user": SECRET, "note": "kept"})
     report = check(_model(), [Log("a.jsonl", BytesIO(log.encode()))])
     assert '"user": "[redacted]", "note": "kept"' in text.render(report, width=200)
+
+
+def test_the_text_of_a_pattern_is_no_declared_name() -> None:
+    loaded = load_text(
+        'lifecycle socket\nforbid lit like "pass123"\nmachine m { initial a  a -> a on go }\n', "s.lifespec"
+    )
+    assert loaded.model is not None
+    log = '{"time": 1, "session": "pass123", "event": "pass123"}\n{"time": 2, "session": "s", "pass123": {"x": "pass123"}}'
+    report = check(loaded.model, [Log("a.jsonl", BytesIO(log.encode()))])
+    assert report.findings
+    for whole in (text.render(report), concise.render(report), render(report, status=1, tool_version="0")):
+        assert "pass123" not in whole
+        assert "[redacted]" in whole
