@@ -20,6 +20,7 @@ REDACTED = "[redacted]"
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.?)*"?', re.DOTALL)  # one that is never closed goes on to the end
 _COLON = re.compile(r"\s*:\s*")
 _SCALAR = re.compile(r"[^\s,\]}]+")
+_NUMBER = re.compile(r"-?\d[\d.eE+-]*")
 _DEEPEST = 4  # JSON in a text in JSON ...
 
 
@@ -42,15 +43,20 @@ def masked_line(line: str, holds: Holds) -> str | None:
         colon = _COLON.match(line, match.end())
         decoded = _decoded(match.group())
         hidden = _hidden(key, match.group() if decoded is None else decoded, holds)
-        parts += [between, f'"{REDACTED}"' if hidden else match.group()]
+        parts += [_without_numbers(between, key, holds), f'"{REDACTED}"' if hidden else match.group()]
         outside.append(between)
         key = decoded if colon is not None and decoded is not None else key if "," not in between else ""
         at = match.end()
-    parts.append(line[at:])
+    parts.append(_without_numbers(line[at:], key, holds))
     outside.append(line[at:])
     if not _is_json(line) and holds("", " ".join(outside)):
         return None
     return "".join(parts)
+
+
+def _without_numbers(text: str, key: str, holds: Holds) -> str:
+    """What stands outside of texts, without the numbers that hold a forbidden value."""
+    return _NUMBER.sub(lambda number: REDACTED if holds(key, number.group()) else number.group(), text)
 
 
 def _hidden(key: str, text: str, holds: Holds, depth: int = 0) -> bool:

@@ -180,7 +180,9 @@ def silent(violation: Violation, model: Model) -> Said:
 
 def unanswered(violation: Violation, model: Model) -> Said:
     asked = f"`{violation.event}`" if violation.event else _entering(violation)
-    within = f"within {_bound(violation)}" if violation.deadline_ns is not None else "before the session was over"
+    ended = any(each.role == "end of the log" for each in violation.witnesses)
+    is_due = violation.deadline_ns is not None and not ended
+    within = f"within {_bound(violation)}" if is_due else "before the session was over"
     message = f"{asked} was not followed {within} by what rule {_rule(violation)} expects"
     facts = (*_elapsed(violation), *_rule_facts(violation, model))
     return Said(message, "asked here", _step_interest(violation), facts)
@@ -191,7 +193,9 @@ def rule_broken(violation: Violation, model: Model) -> Said:
     what = meaning or violation.text or ""
     message = f"rule {_rule(violation)} does not hold"
     facts = _rule_facts(violation, model)
-    if what and len(what) <= _LONGEST_CONDITION:
+    if what and len(what) > _LONGEST_CONDITION:  # the facts below have all of it
+        message += f": {shortened(what, _LONGEST_CONDITION)}"
+    elif what:
         message += f": {what}"
         facts = tuple(fact for fact in facts if fact[1] != what)
     return Said(message, "does not hold here", _step_interest(violation), facts)

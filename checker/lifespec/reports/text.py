@@ -40,7 +40,7 @@ def render(
     shown, more = report.examples(examples)
     parts = [render_finding(finding, palette, width) for finding in shown]
     if more:
-        parts.append(_more(more, palette))
+        parts.append(_more(more, palette, any_shown=bool(shown)))
     if report.logs:
         if parts:
             parts.append(palette.paint("frame", "-" * width))
@@ -74,12 +74,13 @@ def render_finding(finding: Explained, palette: Palette, width: int = WIDTH) -> 
     return "\n".join(lines)
 
 
-def _more(more: Mapping[tuple[str, str], int], palette: Palette) -> str:
+def _more(more: Mapping[tuple[str, str], int], palette: Palette, *, any_shown: bool) -> str:
     """How many findings of each kind are counted, but not shown."""
     lines = []
     for (name, prop), count in more.items():
         of = f" of {prop}" if prop else ""
-        lines.append(f"... and {count:,} more {palette.paint('strong', name)}{visible(of)}")
+        lead = f"... and {count:,} more" if any_shown else f"{count:,}"
+        lines.append(f"{lead} {palette.paint('strong', name)}{visible(of)}")
     return "\n".join(lines)
 
 

@@ -8,6 +8,7 @@ from itertools import groupby
 from lifespec.diagnostics.excerpt import visible, width_of
 from lifespec.diagnostics.palette import Palette
 from lifespec.diagnostics.render import wrapped
+from lifespec.explain_words import shortened
 from lifespec.reports.report import LogSummary, PropertySummary, Report
 from lifespec.verdict import Tally
 
@@ -150,7 +151,7 @@ def _quality(report: Report, palette: Palette, width: int) -> str:
 
 
 def _counted(names: Iterable[tuple[str, int]]) -> tuple[str, ...]:
-    return tuple(f"{name} ({count:,})" for name, count in names)
+    return tuple(f"{shortened(name)} ({count:,})" for name, count in names)
 
 
 def _row(kind: str, lead: str, items: Sequence[str], between: str, width: int) -> list[str]:

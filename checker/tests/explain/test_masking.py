@@ -107,3 +107,14 @@ def test_the_text_of_a_pattern_is_no_declared_name() -> None:
     for whole in (text.render(report), concise.render(report), render(report, status=1, tool_version="0")):
         assert "pass123" not in whole
         assert "[redacted]" in whole
+
+
+def test_a_number_that_holds_a_forbidden_value_is_masked_in_the_line() -> None:
+    loaded = load_text(
+        'lifecycle socket\nforbid card like "[0-9]{16}"\nmachine m { initial a  a -> a on go }\n', "s.lifespec"
+    )
+    assert loaded.model is not None
+    log = '{"time": 1, "session": "s", "event": "no", "card": 4111111111111111, "all": [4111111111111111]}'
+    report = check(loaded.model, [Log("a.jsonl", BytesIO(log.encode()))])
+    assert report.findings
+    assert "41111111" not in text.render(report)
