@@ -101,7 +101,7 @@ class Explainer:
             label=said.label,
             witnesses=self._witnesses(shown),
             allowed=ways,
-            facts=(*self._key(shown), *said.facts),
+            facts=(*self._key(shown), *self._where_note(shown), *said.facts),
             help=(*said.help, *self._shortest(shown)),
             rule=self._rule(shown),
         )
@@ -117,6 +117,9 @@ class Explainer:
 
     def _masked(self, violation: Violation) -> Violation:
         """The violation without forbidden values in what it took from the log."""
+        spec = self._model.fields.get(violation.field or "")
+        if violation.name == "invalid-field" and spec is not None and spec.like is not None:
+            violation = replace(violation, found=None)
         if not self._model.forbids:
             return violation
         changes: dict[str, object] = {}
@@ -155,6 +158,9 @@ class Explainer:
         line = self._line_of(violation.place)
         if line is None:
             return None, None
+        spec = self._model.fields.get(violation.field or "")
+        if violation.name == "invalid-field" and spec is not None and spec.like is not None:
+            return None, None  # what has not its form may be anything: it is never repeated
         masked = masked_line(line, self._holds) if self._model.forbids else line
         if masked is None or (violation.name == "forbidden-value" and masked == line):
             return None, None  # the value stands where it cannot be masked
@@ -219,6 +225,22 @@ class Explainer:
             return ()
         return allowed_words(allowed(self._model, machine, violation.states))
 
+    def _has_failed_where(self, violation: Violation) -> bool:
+        """Whether the event is in the table for the state, but only under a condition."""
+        machine = self._model.machines.get(violation.machine or "")
+        if machine is None or violation.name != "invalid-transition":
+            return False
+        return any(
+            isinstance(each.trigger, On)
+            and violation.event in each.trigger.events
+            and each.where is not None
+            and (violation.target is None or not each.targets or violation.target in each.targets)
+            for each in allowed(self._model, machine, violation.states)
+        )
+
+    def _where_note(self, violation: Violation) -> tuple[tuple[str, str], ...]:
+        return (("note", "its `where` does not hold here"),) if self._has_failed_where(violation) else ()
+
     def _shortest(self, violation: Violation) -> tuple[str, ...]:
         """The shortest legal way from the states before to the one the record wanted."""
         machine = self._model.machines.get(violation.machine or "")
@@ -230,6 +252,8 @@ class Explainer:
             target = violation.target or _only_target(machine, violation.event)
         if target is None or target not in machine.states or target in violation.states:
             return ()
+        if violation.name == "invalid-transition" and self._has_failed_where(violation):
+            return ()  # the event itself leads there, where its condition holds
         way = shortest_way(self._model, machine, violation.states, target)
         if way is None:
             return (f"no way leads from {quoted(violation.states[0])} to {quoted(target)}",)

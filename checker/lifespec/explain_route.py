@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from lifespec.explain_words import joined, quoted
 from lifespec.model.model import After, At, On, Transition, When
 
 _MOST = 8
+_WHERE = re.compile(r"\bwhere\s+(.+?)(?=\s+(?:by|requires?|remember|forget)\b|\s*\"|$)")
 _LONGEST_WAY = 6
 
 
@@ -20,7 +22,9 @@ def allowed_words(transitions: Iterable[Transition]) -> tuple[str, ...]:
             words.update((f"-> {target}", None) for target in transition.targets)
         elif isinstance(transition.trigger, On):
             for event in transition.trigger.events:
-                words[f"{quoted(event)} -> {targets}" if targets else f"{quoted(event)} (stays)"] = None
+                where = where_words(transition)
+                lead = f"{quoted(event)} where {where}" if where else quoted(event)
+                words[f"{lead} -> {targets}" if targets else f"{lead} (stays)"] = None
     return tuple(words)
 
 
@@ -31,6 +35,12 @@ def allowed_line(words: Sequence[str]) -> str:
     if len(words) > _MOST:
         words = [*words[: _MOST - 1], f"{len(words) - _MOST + 1} more"]
     return ", ".join(words)
+
+
+def where_words(transition: Transition) -> str:
+    """The condition under which the transition counts, as it was written; "" for none."""
+    found = _WHERE.search(transition.text) if transition.where is not None else None
+    return found.group(1).strip() if found else ""
 
 
 def way_words(way: Sequence[Transition]) -> str:

@@ -119,6 +119,8 @@ def invalid_field(violation: Violation, model: Model) -> Said:
     spec = model.fields.get(name)
     expected = type_words(spec) if spec else joined(violation.expected, "or")
     found = f" is {quoted(violation.found)}" if violation.found is not None else " has another value"
+    if spec is not None and spec.like is not None:  # free text, where personal data appears: never repeated
+        found = " has another form"
     help_: tuple[str, ...] = ()
     nearest = find_nearest(violation.found or "", spec.values) if spec else None
     if nearest:

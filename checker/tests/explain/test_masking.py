@@ -101,7 +101,8 @@ def test_the_text_of_a_pattern_is_no_declared_name() -> None:
         'lifecycle socket\nforbid lit like "pass123"\nmachine m { initial a  a -> a on go }\n', "s.lifespec"
     )
     assert loaded.model is not None
-    log = '{"time": 1, "session": "pass123", "event": "pass123"}\n{"time": 2, "session": "s", "pass123": {"x": "pass123"}}'
+    log = '{"time": 1, "session": "pass123", "event": "pass123"}\n'
+    log += '{"time": 2, "session": "s", "pass123": {"x": "pass123"}}'
     report = check(loaded.model, [Log("a.jsonl", BytesIO(log.encode()))])
     assert report.findings
     for whole in (text.render(report), concise.render(report), render(report, status=1, tool_version="0")):

@@ -1,0 +1,42 @@
+"""What is said where a condition did not hold, or a text has not its form."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+from lifespec.check import Log, check
+from lifespec.load import load_text
+from lifespec.reports import text
+from lifespec.reports.json import render
+from lifespec.reports.report import Report
+
+SPEC = """lifecycle s
+field n : int
+field id : text like "u-[0-9]+"
+machine m {
+  initial a
+  state   b
+  a -> b  on go where n == 1
+}
+"""
+
+
+def _report(log: str) -> Report:
+    loaded = load_text(SPEC, "s.lifespec")
+    assert loaded.model is not None, loaded.diagnostics
+    return check(loaded.model, [Log("a.jsonl", BytesIO(log.encode()))])
+
+
+def test_an_event_whose_where_does_not_hold() -> None:
+    (finding,) = _report('{"time": 1, "session": "s", "event": "go", "n": 2}').findings
+    assert finding.name == "invalid-transition"
+    assert finding.allowed == ("`go` where n == 1 -> b",)
+    assert ("note", "its `where` does not hold here") in finding.facts
+    assert not finding.help
+
+
+def test_a_value_that_has_not_its_form_is_never_repeated() -> None:
+    report = _report('{"time": 1, "session": "s", "event": "go", "n": 1, "id": "Ann Smith"}')
+    assert [each.name for each in report.findings] == ["invalid-field"]
+    for whole in (text.render(report), render(report, status=1, tool_version="0")):
+        assert "Ann" not in whole
