@@ -160,6 +160,7 @@ class _Run:
         self._summaries: list[LogSummary] = []
         self._verdicts: list[Verdict] = []
         self._counts: list[Counts] = []
+        self._names: list[str] = []  # of the logs that were read, as `_counts`
         self._seen: Counter[tuple[str, str]] = Counter()
         self._malformed = 0
 
@@ -225,6 +226,7 @@ class _Run:
         read.found += monitor.drain()
         self._verdicts.append(verdict)
         self._counts += read.counts
+        self._names += read.names
         self._explain(read.found)
         self._summaries.append(
             LogSummary(
@@ -253,9 +255,9 @@ class _Run:
     def _judge_all(self) -> None:
         """No false green: what was read must have been something."""
         records = sum(counts.records for counts in self._counts)
-        malformed = sum(counts.malformed for counts in self._counts)
-        if not records and malformed:
-            self._problems.append(nothing_readable(malformed))
+        for name, counts in zip(self._names, self._counts, strict=True):
+            if not counts.records and counts.malformed:
+                self._problems.append(nothing_readable(name, counts.malformed))
         if records and not any(verdict.events for verdict in self._verdicts):
             names = [
                 (self._explainer.mask(name), count)

@@ -108,8 +108,8 @@ def _scan(line: str) -> Iterator[tuple[str | None, int, int, str]]:
             continue
         key, at = text, colon.end()
         if at < len(line) and line[at] not in '"':
-            scalar = _SCALAR.match(line, at)
-            end = scalar.end() if scalar and line[at] not in "[{" else min(at + 1, len(line))
+            scalar = _SCALAR.match(line, at) if line[at] not in "[{" else None  # a bracket would match all that follows
+            end = scalar.end() if scalar else min(at + 1, len(line))
             yield key, at, end, line[at:end]
             key, at = None, end
 

@@ -216,3 +216,10 @@ def test_a_log_without_permission_is_2(folder: Path) -> None:
     ran = run("check", "socket.lifespec", "good.jsonl")
     assert ran.status == 2
     assert "permission denied" in ran.out
+
+
+def test_a_log_of_which_nothing_could_be_read_is_2_even_beside_a_good_one(folder: Path) -> None:
+    (folder / "bent.jsonl").write_text("not JSON\n")
+    ran = run("check", "socket.lifespec", "good.jsonl", "bent.jsonl")
+    assert ran.status == 2
+    assert "not one record of bent.jsonl could be read" in ran.out.replace("\n    ", " ")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from io import BytesIO
 
 from lifespec.check import Log, check
+from lifespec.explain_line import Interest, find_mark
 from lifespec.load import load_text
 from lifespec.reports import text
 from lifespec.reports.json import render
@@ -40,3 +42,10 @@ def test_a_value_that_has_not_its_form_is_never_repeated() -> None:
     assert [each.name for each in report.findings] == ["invalid-field"]
     for whole in (text.render(report), render(report, status=1, tool_version="0")):
         assert "Ann" not in whole
+
+
+def test_a_deep_line_is_searched_in_linear_time() -> None:
+    line = '{"a":' * 100_000
+    begin = time.process_time()
+    assert find_mark(line, (Interest("x", ("event",)), Interest("x"))) is None
+    assert time.process_time() - begin < 20  # it was minutes
