@@ -184,7 +184,8 @@ def unanswered(violation: Violation, model: Model) -> Said:
     asked = f"`{violation.event}`" if violation.event else _entering(violation)
     ended = any(each.role == "end of the log" for each in violation.witnesses)
     is_due = violation.deadline_ns is not None and not ended
-    within = f"within {_bound(violation)}" if is_due else "before the session was over"
+    over = "before the log was over" if ended else "before the session was over"  # a deadline may have passed or not
+    within = f"within {_bound(violation)}" if is_due else over
     message = f"{asked} was not followed {within} by what rule {_rule(violation)} expects"
     facts = (*_elapsed(violation), *_rule_facts(violation, model))
     return Said(message, "asked here", _step_interest(violation), facts)
