@@ -415,7 +415,7 @@ class Book:
                 if instance.is_at_an_end() is False:
                     self._unfinished(session, instance, last)
             for owed in session.obligations:
-                self._owed(session, owed, last)
+                self.unanswered(session, owed, Witness(last, "end of the log"))
         outcomes = {p: self._outcome(session, p, complete=complete) for p in self._properties}
         self._outcomes[session.id] = outcomes
         for prop, outcome in outcomes.items():
@@ -446,8 +446,9 @@ class Book:
             ),
         )
 
-    def _owed(self, session: Session, owed: Obligation, last: Place) -> None:
-        if owed.unsure:  # S50
+    def unanswered(self, session: Session, owed: Obligation, shown: Witness) -> None:
+        """S43, S55: an answer is owed that did not come; not judged when it may have (S50, S51)."""
+        if owed.unsure:
             self.skip(session, owed.property)
             return
         self.rule_finding(
@@ -461,7 +462,7 @@ class Book:
             text=owed.expect.text,
             doc=owed.expect.doc,
             deadline_ns=owed.expect.ns,
-            witnesses=(Witness(last, "end of the log"),),
+            witnesses=(shown,),
         )
 
     def _outcome(self, session: Session, prop: Property, *, complete: bool) -> Outcome:

@@ -345,22 +345,9 @@ class Rules:
     def fail(self, session: Session, owed: Obligation, shown: Witness) -> None:
         """S43: the answer did not come in time; not judged when it may have (S50)."""
         session.obligations.remove(owed)
-        if self._holds_now(session, owed) or owed.unsure:
-            self.book.skip(session, owed.property)
-            return
-        self.book.rule_finding(
-            session,
-            "unanswered",
-            owed.property.name,
-            owed.place,
-            owed.expect.span,
-            concerned=owed.concerned,
-            event=owed.asked,
-            text=owed.expect.text,
-            doc=owed.expect.doc,
-            deadline_ns=owed.expect.ns,
-            witnesses=(shown,),
-        )
+        if self._holds_now(session, owed):
+            owed.unsure = True
+        self.book.unanswered(session, owed, shown)
 
     # --- while ... every (S44, S47) ------------------------------------------------------------------
 
