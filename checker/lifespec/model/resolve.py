@@ -120,13 +120,17 @@ def _header(scope: Scope, main: Unit) -> ast.Lifecycle | None:
     if not headers:
         text = main[0]
         start = Span(text.name, 0, len(text.line(1)))
-        scope.findings.add(
-            "no-lifecycle",
-            "this text declares no lifecycle",
-            start,
-            "nothing says whose machines these are",
-            help=["begin it with `lifecycle NAME`"],
-        )
+        declared = main[1].declarations
+        if declared and all(isinstance(declaration, ast.BindingDecl) for declaration in declared):
+            help_ = ["give the lifecycle first, and this file behind it with `--binding`"]
+            scope.findings.add("no-lifecycle", "this file holds a binding and no lifecycle", start, help=help_)
+        elif text.text.lstrip("\ufeff \t\r\n")[:1] in ("{", "["):
+            help_ = ["the lifecycle comes first, the logs behind it"]
+            scope.findings.add("no-lifecycle", "this looks like a log, not like a lifecycle", start, help=help_)
+        else:
+            help_ = ["begin it with `lifecycle NAME`"]
+            label = "nothing says whose machines these are"
+            scope.findings.add("no-lifecycle", "this text declares no lifecycle", start, label, help=help_)
         return None
     for other in headers[1:]:
         scope.findings.add(
