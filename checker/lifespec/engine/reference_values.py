@@ -41,6 +41,7 @@ from lifespec.trace.event import Event
 from lifespec.verdict import Witness
 
 _LIMIT = 2**63
+_INSTANTS = (-62_135_596_800 * 10**9, 253_402_300_800 * 10**9)  # S30: the years 1 to 9999
 
 
 @dataclass(slots=True)
@@ -366,6 +367,11 @@ def _limited(value: int | float) -> Value:
     return value if math.isfinite(value) else UNKNOWN
 
 
+def _within_years(value: int | float) -> Value:
+    """S30: an instant outside of the years 1 to 9999 is unknown."""
+    return value if _INSTANTS[0] <= value < _INSTANTS[1] else UNKNOWN
+
+
 def _arithmetic(expr: Arithmetic, left: Value, right: Value) -> Value:
     if not _is_number(left) or not _is_number(right):
         return UNKNOWN
@@ -375,9 +381,9 @@ def _arithmetic(expr: Arithmetic, left: Value, right: Value) -> Value:
     try:
         match expr.op:
             case "+":
-                return _limited(left + right)
+                return _within_years(left + right) if expr.type is Type.INSTANT else _limited(left + right)
             case "-":
-                return _limited(left - right)
+                return _within_years(left - right) if expr.type is Type.INSTANT else _limited(left - right)
             case "*" if timed:
                 return _limited(round(Fraction(left) * Fraction(right)))
             case "*":

@@ -104,3 +104,10 @@ def test_many_instances_are_judged_in_little_time_for_each() -> None:
     """
     records = [{"time": n, "session": "a", "event": "go", "k": n} for n in range(1500)]
     assert found(judge(text, *records, {"time": 9999, "session": "a", "event": "stop"})) == []
+
+
+def test_never_is_an_instant_that_can_be_reckoned_with() -> None:
+    text = "lifecycle x  field u : instant  event go  rule r { on go require u - 10s > time }"
+    never = {"time": "2026-07-01T00:00:00Z", "session": "a", "event": "go", "u": "9999-12-31T23:59:59Z"}
+    past = {"time": "2026-07-01T00:00:01Z", "session": "a", "event": "go", "u": "2026-07-01T00:00:05Z"}
+    assert found(judge(text, never, past)) == [(2, "rule-broken")]
