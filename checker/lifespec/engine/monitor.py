@@ -51,7 +51,7 @@ class Monitor:
         self.last = place
         session = None if record.session is None else self.session(record.session, place, record.time_ns)
         if self.tables.forbids:
-            self._search(session, record)
+            self._search(session, record, place)
         if session is None:
             return
         if record.ends_session:
@@ -63,7 +63,19 @@ class Monitor:
         session.last = place
         step = Step(place)
         for event in record.events:
-            self._event(session, step, Happening(event))
+            self._event(session, step, happening_of(event))
+        self.rules.judge(session, step)
+
+    def judge_event(self, session: Session, event: Happening, time_ns: int, place: Position) -> None:
+        """Judge a record that is one event, and in which nothing is forbidden."""
+        self.book.records += 1
+        self.last = place
+        for _, prop in self.tables.forbids:
+            self.book.armed[prop] += 1
+        self.advance(session, time_ns, place, "after the deadline", at_end=False)
+        session.last = place
+        step = Step(place)
+        self._event(session, step, event)
         self.rules.judge(session, step)
 
     def finish(self, *, complete: bool = False) -> Verdict:
@@ -135,7 +147,7 @@ class Monitor:
         """S2, S35: what is due happens in order, each at its own instant and as a step of its own."""
         clock = session.clock
         if clock is None:
-            clock = session.clock = time_ns
+            clock = session.clock = session.stood = time_ns
         target = clock if time_ns < clock else time_ns
         if self.end is None or target > self.end:
             self.end = target
@@ -158,8 +170,8 @@ class Monitor:
     def _move_clock(session: Session, instant: int) -> None:
         assert session.clock is not None
         if instant > session.clock:
-            if not session.paused:
-                session.active += instant - session.clock
+            if session.paused:
+                session.stood += instant - session.clock
             session.clock = instant
 
     def _happen(self, session: Session, due: Due, shown: Witness, *, at_end: bool) -> None:
@@ -207,7 +219,7 @@ class Monitor:
     def _takers(
         self, dispatch: Dispatch, event: Happening
     ) -> tuple[list[tuple[MachineTable, Key | None, frozenset[str | None]]], MachineTable | None, bool]:
-        """Who takes the event, with their keys; the first that a missing key kept from it; whether one passes it over."""
+        """Who takes the event, with their keys; the first whose key is missing; whether one passes it over."""
         tables = self.tables
         own: list[tuple[MachineTable, Key | None]] = []
         lost: MachineTable | None = None
@@ -334,20 +346,23 @@ class Monitor:
         if event.name is not None:
             book.names[event.name] = book.names.get(event.name, 0) + 1
 
-    def _search(self, session: Session | None, record: Record) -> None:
+    def _search(self, session: Session | None, record: Record, place: Position) -> None:
         """S31: forbidden values, in the whole record."""
         for path, text in _texts(record.body):
             for forbid, prop in self.tables.forbids:
                 if find_forbidden(forbid, path, text):
-                    self.book.forbidden(session, record, forbid, prop, path)
+                    self.book.forbidden(session, record.session or "", place, forbid, prop, path)
         if session is not None:
             for _, prop in self.tables.forbids:
                 self.book.armed[prop] += 1
 
 
-def _spoken_of(
-    takers: list[tuple[MachineTable, Key | None, frozenset[str | None]]], state: str | None
-) -> MachineTable:
+def happening_of(event: Event) -> Happening:
+    """An event, to be judged."""
+    return Happening(event.name, event.machine, event.source, event.target, event.status, event.owner, event.fields)
+
+
+def _spoken_of(takers: list[tuple[MachineTable, Key | None, frozenset[str | None]]], state: str | None) -> MachineTable:
     """S4: of which machine a record speaks that claims a state: of the first that has it, of those by `of` last."""
     first: MachineTable | None = None
     having: MachineTable | None = None

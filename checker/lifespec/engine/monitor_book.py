@@ -9,13 +9,22 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from lifespec.engine.monitor_state import BEGAN, BROKEN, UNBOUNDED, Happening, Instance, Obligation, Position, Session, Step
+from lifespec.engine.monitor_state import (
+    BEGAN,
+    BROKEN,
+    UNBOUNDED,
+    Happening,
+    Instance,
+    Obligation,
+    Position,
+    Session,
+    Step,
+)
 from lifespec.engine.table_value import key_part, key_text
 from lifespec.engine.tables import ActionTable, MachineTable, RuleTable, Tables, Way
 from lifespec.model.convert import NotConverted, convert
 from lifespec.model.model import FieldSpec, Forbid, Requirement
 from lifespec.source import Span
-from lifespec.trace.event import Record
 from lifespec.verdict import (
     Coverage,
     Outcome,
@@ -235,7 +244,9 @@ class Book:
         target = instance.table.names[goes]
         self.table_finding(name, session, step, instance, event, field=field, span=span, target=target)
 
-    def missing_of_event(self, session: Session, step: Step, event: Happening, field: str, prop: int, span: Span) -> None:
+    def missing_of_event(
+        self, session: Session, step: Step, event: Happening, field: str, prop: int, span: Span
+    ) -> None:
         """S22: what an `event` declaration requires, whatever the state."""
         if step.faulty is not None and field in step.faulty:
             return
@@ -319,7 +330,9 @@ class Book:
             witnesses=witnesses,
         )
 
-    def forbidden(self, session: Session | None, record: Record, forbid: Forbid, prop: int, path: str) -> None:
+    def forbidden(
+        self, session: Session | None, name: str, place: Position, forbid: Forbid, prop: int, path: str
+    ) -> None:
         """S31: the value is never repeated."""
         self.find(
             session,
@@ -327,8 +340,8 @@ class Book:
             Violation(
                 "forbidden-value",
                 self.tables.properties[prop],
-                record.session or "",
-                self.place(record.place),
+                name,
+                self.place(place),
                 forbid.span,
                 field=path,
                 doc=forbid.doc,
@@ -546,7 +559,9 @@ class Book:
 class SessionOutcomes(Mapping[str, Mapping[Property, Outcome]]):
     """How each property came out of each session; most sessions share one answer."""
 
-    def __init__(self, by_session: Mapping[str, Result], by_result: Mapping[Result, Mapping[Property, Outcome]]) -> None:
+    def __init__(
+        self, by_session: Mapping[str, Result], by_result: Mapping[Result, Mapping[Property, Outcome]]
+    ) -> None:
         self._by_session = by_session
         self._by_result = by_result
 

@@ -58,9 +58,9 @@ class Clock:
         for due in self._all(session):
             if due.instant < earliest:
                 earliest = due.instant
-            if due.instant < until or (due.order[0] == _AT and due.instant == until):
-                if first is None or (due.instant, due.order) < (first.instant, first.order):
-                    first = due
+            is_due = due.instant < until or (due.order[0] == _AT and due.instant == until)
+            if is_due and (first is None or (due.instant, due.order) < (first.instant, first.order)):
+                first = due
         session.due = AT_ONCE if first is not None or self._is_unsteady(session) else earliest
         return first
 

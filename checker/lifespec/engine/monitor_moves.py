@@ -1,4 +1,7 @@
-"""How instances move, over the tables: semantics S12 to S26, S37, S38 and S48 to S53. Owns picking, judging, moving, reacting."""
+"""How instances move, over the tables: semantics S12 to S26, S37, S38 and S48 to S53.
+
+Owns picking, judging, moving and reacting.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from lifespec.engine.monitor_state import (
     bits,
 )
 from lifespec.engine.monitor_witness import Witnesses
-from lifespec.engine.table_value import NOT_KNOWN, NOT_SET, Unknown, Value
+from lifespec.engine.table_value import NOT_KNOWN, Unknown, Value
 from lifespec.engine.tables import EnterMask, MachineTable, Tables, Way
 from lifespec.model.model import On
 from lifespec.verdict import Witness
@@ -302,7 +305,13 @@ class Mover:
     # --- a believed step -----------------------------------------------------------------------------
 
     def _believed(
-        self, session: Session, step: Step, plan: Plan, of: frozenset[str | None], target: int | None, source: int | None
+        self,
+        session: Session,
+        step: Step,
+        plan: Plan,
+        of: frozenset[str | None],
+        target: int | None,
+        source: int | None,
     ) -> None:
         """S20, S21."""
         instance, event = plan.instance, plan.event

@@ -7,12 +7,11 @@ where a record stands: the number of its line where the monitor reads blocks of 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Protocol
 
 from lifespec.engine.table_value import NOT_SET, Key, Unknown, Value
 from lifespec.model.value import LogValue
-from lifespec.trace.event import Event
 from lifespec.verdict import Place, Witness
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ class Stay:
 
 
 class Instance:
-    """One run of a machine. `state` is the number of its state, -1 when it may be in several; `mask` has a bit for each.
+    """One run of a machine. `state` is the number of its state, -1 if it may be in several; `mask` has a bit for each.
 
     With one state the stay is in `since`, `place`, `event` and `flags`; with more `stays` has one for each.
     `memory` holds a value and a position for each thing it may remember. `passed` are the states left by clock or
@@ -126,23 +125,49 @@ def bits(mask: int) -> list[int]:
     return found
 
 
+class Fields(Protocol):
+    """The fields of an event, as the log has them."""
+
+    def get(self, name: str, /) -> LogValue:
+        """The value under a name, None when there is none."""
+
+
 class Happening:
     """An event while it is judged: the parts of an Event, and what its fields are worth.
 
     `machines` has a bit for each machine that took it; `may_be` are the events that a step without a name may be.
     """
 
-    __slots__ = ("event", "fields", "machine", "machines", "may_be", "name", "owner", "source", "status", "target", "values")
+    __slots__ = (
+        "fields",
+        "machine",
+        "machines",
+        "may_be",
+        "name",
+        "owner",
+        "source",
+        "status",
+        "target",
+        "values",
+    )
 
-    def __init__(self, event: Event) -> None:
-        self.event = event
-        self.name = event.name
-        self.machine = event.machine
-        self.source = event.source
-        self.target = event.target
-        self.status = event.status
-        self.owner = event.owner
-        self.fields: Mapping[str, LogValue] = event.fields
+    def __init__(
+        self,
+        name: str | None,
+        machine: str | None,
+        source: str | None,
+        target: str | None,
+        status: bool,
+        owner: str | None,
+        fields: Fields,
+    ) -> None:
+        self.name = name
+        self.machine = machine
+        self.source = source
+        self.target = target
+        self.status = status
+        self.owner = owner
+        self.fields = fields
         self.values: dict[str, Value] | None = None
         self.machines = 0
         self.may_be: frozenset[str] = frozenset()
@@ -243,9 +268,9 @@ class Session:
     """
 
     __slots__ = (
-        "active", "always", "armed", "clock", "counters", "dirty", "due", "ended", "first", "id", "keyed", "last", "live",
-        "obligation_count", "obligations", "order", "paused", "plain", "skipped", "steps", "stretches", "timed", "unsteady",
-        "violated", "watches", "windows",
+        "always", "armed", "clock", "counters", "dirty", "due", "ended", "first", "id", "keyed", "last",
+        "live", "obligation_count", "obligations", "order", "paused", "plain", "skipped", "steps", "stood", "stretches",
+        "timed", "unsteady", "violated", "watches", "windows",
     )  # fmt: skip
 
     def __init__(self, tables: Tables, name: str, place: Position, clock: int | None) -> None:
@@ -253,7 +278,7 @@ class Session:
         self.first = place
         self.last = place
         self.clock = clock
-        self.active = 0
+        self.stood = clock or 0  # the instant at which the running time would have begun without pauses
         self.paused = False
         self.ended = False
         self.order = 0
@@ -275,6 +300,11 @@ class Session:
         self.watches: dict[tuple[int, int], Watch] | None = None
         self.windows: dict[int, deque[tuple[int, Position]]] | None = None
         self.counters: list[Counter] | None = None
+
+    @property
+    def active(self) -> int:
+        """The running time: the clock less what was paused."""
+        return 0 if self.clock is None else self.clock - self.stood
 
     def of(self, table: MachineTable) -> Iterator[Instance]:
         """The existing instances of a machine, oldest first."""

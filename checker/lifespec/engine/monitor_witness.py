@@ -1,6 +1,6 @@
 """The records that a condition leaned on, in the order in which they were read (semantics S57).
 
-Asked only when there is a finding, of the same state in which the condition was judged. Owns that order; judges nothing.
+Asked only when there is a finding, of the state in which the condition was judged. Owns that order; judges nothing.
 """
 
 from __future__ import annotations
@@ -81,7 +81,8 @@ class Witnesses:
                 pass
 
     def _find(self, ref: InstanceRef, at: _Where) -> Instance | Unknown:
-        return self._tables.compiler.instance(ref)(*at, None, None)
+        found: Instance | Unknown = self._tables.compiler.instance(ref)(*at, None, None)
+        return found
 
     def _index(self, ref: InstanceRef, at: _Where) -> Iterator[Witness]:
         for part in ref.index:

@@ -8,7 +8,7 @@ is another than the session's clock. Every name has become a number or a cell by
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import re2
 
@@ -16,7 +16,6 @@ from lifespec.engine.monitor_state import Happening, Instance, Session
 from lifespec.engine.table_value import (
     NOT_KNOWN,
     NOT_SET,
-    Key,
     Unknown,
     Value,
     calculator,
@@ -53,15 +52,15 @@ from lifespec.model.model import (
 from lifespec.model.value import Type
 
 if TYPE_CHECKING:
-    from lifespec.engine.tables import MachineTable, Tables
+    from lifespec.engine.tables import Tables
 
 Compiled = Callable[
     [Session, Happening | None, Instance | None, Instance | None, Instance | None, int | None],
-    Value,
+    Any,  # a Value: bool, number, text, time or Unknown
 ]
 Finder = Callable[
     [Session, Happening | None, Instance | None, Instance | None, Instance | None, int | None],
-    Instance | Unknown,
+    Any,  # an Instance or Unknown
 ]
 
 
@@ -117,7 +116,7 @@ class Compiler:
         read = self._tables.readers[name]
         absent = NOT_KNOWN if name in self._tables.client.lacking_fields else NOT_SET
 
-        def field(s, e, o, c, i, n):  # type: ignore[no-untyped-def]  # a Compiled
+        def field(s: Any, e: Any, o: Any, c: Any, i: Any, n: Any) -> Any:
             if e is None:
                 return absent
             found = e.value(name, read)
@@ -128,7 +127,7 @@ class Compiler:
     def _attribute(self, expr: EventAttribute) -> Compiled:
         if expr.name == "time":
 
-            def time(s, e, o, c, i, n):  # type: ignore[no-untyped-def]  # a Compiled
+            def time(s: Any, e: Any, o: Any, c: Any, i: Any, n: Any) -> Any:
                 clock = s.clock if n is None else n
                 return NOT_KNOWN if clock is None else clock
 
@@ -158,7 +157,7 @@ class Compiler:
         slot, unseen = table.slot, table.unseen
         key_of = self.key(ref.index)
 
-        def indexed(s, e, o, c, i, n):  # type: ignore[no-untyped-def]  # a Finder
+        def indexed(s: Any, e: Any, o: Any, c: Any, i: Any, n: Any) -> Any:
             key = key_of(s, e, o, c, i, n)
             if type(key) is Unknown:
                 return key
@@ -168,13 +167,13 @@ class Compiler:
 
         return indexed
 
-    def key(self, index: tuple[Expr, ...]) -> Callable[..., Key | Unknown]:
+    def key(self, index: tuple[Expr, ...]) -> Callable[..., Any]:
         """What computes a key of its parts; unknown when one of them is, or cannot be a part of a key."""
         parts = [self.value(each) for each in index]
         if len(parts) == 1:
             only = parts[0]
 
-            def single(s, e, o, c, i, n):  # type: ignore[no-untyped-def]  # as a Compiled
+            def single(s: Any, e: Any, o: Any, c: Any, i: Any, n: Any) -> Any:
                 value = only(s, e, o, c, i, n)
                 if type(value) is Unknown:
                     return value
@@ -183,7 +182,7 @@ class Compiler:
 
             return single
 
-        def several(s, e, o, c, i, n):  # type: ignore[no-untyped-def]  # as a Compiled
+        def several(s: Any, e: Any, o: Any, c: Any, i: Any, n: Any) -> Any:
             values = [part(s, e, o, c, i, n) for part in parts]
             key = tuple(None if type(value) is Unknown else key_part(value) for value in values)
             if None in key:
@@ -196,7 +195,7 @@ class Compiler:
         find = self.instance(expr.instance)
         at = 2 * self._tables.machines[expr.instance.machine].memories[expr.name]
 
-        def memory(s, e, o, c, i, n):  # type: ignore[no-untyped-def]  # a Compiled
+        def memory(s: Any, e: Any, o: Any, c: Any, i: Any, n: Any) -> Any:
             found = find(s, e, o, c, i, n)
             if type(found) is Unknown:
                 return found
@@ -209,7 +208,7 @@ class Compiler:
         count = len(self._tables.machines[expr.instance.machine].keys)
         position = expr.position
 
-        def key(s, e, o, c, i, n):  # type: ignore[no-untyped-def]  # a Compiled
+        def key(s: Any, e: Any, o: Any, c: Any, i: Any, n: Any) -> Any:
             found = find(s, e, o, c, i, n)
             return found if type(found) is Unknown else part_value(parts_of(found.key, count)[position])
 
@@ -222,7 +221,7 @@ class Compiler:
         states = self._tables.machines[expr.instance.machine].mask_of(expr.states)
         inside = not expr.negated
 
-        def membership(s, e, o, c, i, n):  # type: ignore[no-untyped-def]  # a Compiled
+        def membership(s: Any, e: Any, o: Any, c: Any, i: Any, n: Any) -> Any:
             found = find(s, e, o, c, i, n)
             if type(found) is Unknown:
                 return found
@@ -238,7 +237,7 @@ class Compiler:
         values = [each.value for each in expr.values]
         inside = not expr.negated
 
-        def choice(s, e, o, c, i, n):  # type: ignore[no-untyped-def]  # a Compiled
+        def choice(s: Any, e: Any, o: Any, c: Any, i: Any, n: Any) -> Any:
             value = of(s, e, o, c, i, n)
             if type(value) is Unknown:
                 return value
@@ -250,7 +249,7 @@ class Compiler:
         of = self.value(expr.operand)
         matches = re2.compile(expr.pattern).fullmatch
 
-        def like(s, e, o, c, i, n):  # type: ignore[no-untyped-def]  # a Compiled
+        def like(s: Any, e: Any, o: Any, c: Any, i: Any, n: Any) -> Any:
             value = of(s, e, o, c, i, n)
             if type(value) is Unknown:
                 return value
@@ -269,7 +268,7 @@ class Compiler:
             case operand:
                 find = self.value(operand)
 
-        def has(s, e, o, c, i, n):  # type: ignore[no-untyped-def]  # a Compiled
+        def has(s: Any, e: Any, o: Any, c: Any, i: Any, n: Any) -> Any:
             found = find(s, e, o, c, i, n)
             return found if found is NOT_KNOWN else found is not NOT_SET
 
@@ -277,7 +276,7 @@ class Compiler:
 
     # --- aggregates ----------------------------------------------------------------------------------
 
-    def chosen(self, expr: Aggregate) -> Callable[..., list[Instance] | Unknown]:
+    def chosen(self, expr: Aggregate) -> Callable[..., Any]:
         """What finds the instances that belong, oldest first; unknown as soon as one may or may not belong."""
         table = self._tables.machines[expr.machine]
         states = table.mask_of(expr.states)
@@ -285,13 +284,13 @@ class Compiler:
             return lambda s, e, o, c, n: NOT_KNOWN
         where = None if expr.where is None else self.value(expr.where)
 
-        def chosen(s, e, o, c, n):  # type: ignore[no-untyped-def]  # as a Compiled without an item
+        def chosen(s: Any, e: Any, o: Any, c: Any, n: Any) -> Any:
             found = []
             for item in s.of_interest(table):
                 common = item.mask & states
                 if not common:
                     continue
-                belongs = True if common == item.mask else NOT_KNOWN
+                belongs: Any = True if common == item.mask else NOT_KNOWN
                 if where is not None:
                     holds = where(s, e, o, c, item, n)
                     if holds is False:
@@ -309,7 +308,7 @@ class Compiler:
         choose = self.chosen(expr)
         if expr.op == "count":
 
-            def count(s, e, o, c, i, n):  # type: ignore[no-untyped-def]  # a Compiled
+            def count(s: Any, e: Any, o: Any, c: Any, i: Any, n: Any) -> Any:
                 found = choose(s, e, o, c, n)
                 return found if type(found) is Unknown else len(found)
 
@@ -318,7 +317,7 @@ class Compiler:
         value = self.value(expr.value)
         op = expr.op
 
-        def aggregate(s, e, o, c, i, n):  # type: ignore[no-untyped-def]  # a Compiled
+        def aggregate(s: Any, e: Any, o: Any, c: Any, i: Any, n: Any) -> Any:
             found = choose(s, e, o, c, n)
             if type(found) is Unknown:
                 return found
@@ -342,7 +341,7 @@ def _two(operation: Callable[[Value, Value], Value], left: Compiled, right: Comp
 
 
 def _not(of: Compiled) -> Compiled:
-    def negated(s, e, o, c, i, n):  # type: ignore[no-untyped-def]  # a Compiled
+    def negated(s: Any, e: Any, o: Any, c: Any, i: Any, n: Any) -> Any:
         value = of(s, e, o, c, i, n)
         if value is True or value is False:
             return not value
@@ -354,7 +353,7 @@ def _not(of: Compiled) -> Compiled:
 def _all(parts: list[Compiled], *, decisive: bool) -> Compiled:
     """`and` (a false part decides) or `or` (a true one)."""
 
-    def every(s, e, o, c, i, n):  # type: ignore[no-untyped-def]  # a Compiled
+    def every(s: Any, e: Any, o: Any, c: Any, i: Any, n: Any) -> Any:
         result: object = not decisive
         for part in parts:
             value = part(s, e, o, c, i, n)

@@ -1,6 +1,6 @@
-"""Values at run time, for the tables: the two unknowns, comparison, arithmetic, parts of keys (semantics S6, S28, S30, S48).
+"""Values at run time, for the tables: the two unknowns, comparison, arithmetic, parts of keys.
 
-Owns what a value is worth to the monitor. Shares nothing with the reference engine.
+Owns what a value is worth to the monitor (semantics S6, S28, S30, S48). Shares nothing with the reference engine.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import operator
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from math import isfinite
+from typing import Any
 
 from lifespec.model.convert import Converted, convert
 from lifespec.model.model import FieldSpec
@@ -39,7 +40,7 @@ _LOWEST, _HIGHEST = -(2**63), 2**63 - 1
 _FIRST_INSTANT, _LAST_INSTANT = -62_135_596_800_000_000_000, 253_402_300_799_999_999_999
 _NUMBERS = (int, float)
 
-_ORDER: Mapping[str, Callable[[object, object], bool]] = {
+_ORDER: Mapping[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
     ">": operator.gt,

@@ -16,10 +16,10 @@ from lifespec.model.model import (
     Aggregate,
     AlwaysPart,
     And,
-    AtMostPer,
-    AtMostWhile,
     Assignment,
     At,
+    AtMostPer,
+    AtMostWhile,
     EnterSet,
     EventAnswer,
     EventAttribute,
@@ -57,8 +57,26 @@ class Way:
     """A transition. `targets` and `sources` are numbers of states; `remembers` pairs a memory with its value."""
 
     __slots__ = (
-        "clock_ns", "at", "cause", "goes", "index", "may_be_unseen", "names", "of", "owed_entering", "owners", "remembers",
-        "require", "requires", "sources", "source_mask", "stays", "table", "targets", "transition", "where",
+        "at",
+        "cause",
+        "clock_ns",
+        "goes",
+        "index",
+        "may_be_unseen",
+        "names",
+        "of",
+        "owed_entering",
+        "owners",
+        "remembers",
+        "require",
+        "requires",
+        "source_mask",
+        "sources",
+        "stays",
+        "table",
+        "targets",
+        "transition",
+        "where",
     )  # fmt: skip
 
     def __init__(self, transition: Transition, table: MachineTable, tables: Tables) -> None:
@@ -508,9 +526,9 @@ class Tables:
                 if isinstance(part, Aggregate):
                     table = self.machines[part.machine]
                     table.interesting |= table.mask_of(part.states)
-        for part in self.whiles:
-            if part.machine is not None:
-                part.machine.interesting |= part.needs
+        for watched in self.whiles:
+            if watched.machine is not None:
+                watched.machine.interesting |= watched.needs
         for table in self.all:
             for way in table.reactions:
                 assert way.cause is not None
@@ -603,7 +621,7 @@ class Tables:
                 raise AssertionError(action)
 
     def _counted(self) -> None:
-        """The properties of which some judgement may come out unknown: how often they were judged is kept by session."""
+        """Properties of which some judgement may come out unknown: sessions keep how often they were judged."""
         self.counted_slot: list[int] = [-1] * len(self.properties)
         self.counted = 0
         for number, prop in enumerate(self.properties):
@@ -636,7 +654,7 @@ class Tables:
         return found
 
     def looks_at(self, expr: Expr) -> int:
-        """A bit for each machine that an expression looks at, and TIME if it looks at the clock."""
+        """A bit for each machine that an expression looks at; TIME if it looks at the clock, or at nothing."""
         mask = 0
         for part in parts_in(expr):
             match part:
@@ -648,7 +666,7 @@ class Tables:
                     mask |= TIME
                 case _:
                     pass
-        return mask
+        return mask or TIME
 
     # --- whom an event is for ------------------------------------------------------------------------
 
