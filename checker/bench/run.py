@@ -16,8 +16,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import platform
 import sys
 import tempfile
 from collections.abc import Callable
@@ -27,7 +25,9 @@ from pathlib import Path
 import memory
 import speed
 import startup
+from command import shown_command
 from figure import Figure, not_available, table
+from machine import machine
 from process import Failed
 from setting import FULL, USUAL, Setting
 
@@ -68,7 +68,7 @@ def main() -> int:
     print(table(figures))
     if arguments.json:
         answer = {
-            "command": _command(),
+            "command": shown_command("run.py"),
             "machine": machine(),
             "rounds": arguments.rounds,
             "clock": arguments.clock,
@@ -91,36 +91,6 @@ def _measured(setting: Setting, names: list[str]) -> tuple[list[Figure], bool]:
             failed = True
             figures.append(not_available(name, "", None, f"failed: {error}"))
     return figures, failed
-
-
-def machine() -> dict[str, object]:
-    """Where it was measured: ratios differ between processors too."""
-    processor = platform.processor() or platform.machine()
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as stream:
-            models = [line.partition(":")[2].strip() for line in stream if line.startswith("model name")]
-        processor = models[0] if models else processor
-    except OSError:
-        pass
-    return {
-        "processor": processor,
-        "cores": os.cpu_count(),
-        "python": platform.python_version(),
-        "system": platform.system(),
-        "load": round(os.getloadavg()[0], 1),
-    }
-
-
-def _command() -> str:
-    """The command as it was given, without where its files lie."""
-    given = iter(sys.argv[1:])
-    words: list[str] = []
-    for word in given:
-        if word in ("--folder", "--json"):
-            next(given, None)
-        elif not word.startswith(("--folder=", "--json=")):
-            words.append(word)
-    return " ".join(["python checker/bench/run.py", *words])
 
 
 def _arguments() -> argparse.Namespace:
