@@ -63,8 +63,9 @@ def run(
         output.seek(0)
         errors.seek(0)
         if status not in good:
-            said = errors.read().decode(errors="replace").strip().splitlines()[-3:]
-            raise Failed(f"{' '.join(map(str, command))} ended with {status}: {' / '.join(said)}")
+            said = errors.read().decode(errors="replace").strip().splitlines()[-1:]
+            words = " ".join(Path(word).name for word in command)  # where files lie is nobody's business
+            raise Failed(f"`{words}` ended with {status}: {''.join(said)}")
         return Took(
             seconds=seconds,
             cpu_seconds=usage.ru_utime + usage.ru_stime,

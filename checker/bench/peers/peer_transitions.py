@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from peer_log import Instance, Tables, answer, steps
 from transitions import Machine, MachineError
 
 
 class Model:
     """An instance; the machine gives it its state and its triggers."""
+
+    trigger: Callable[[str], bool]
 
 
 def count_illegal(tables: Tables, log: str) -> int:

@@ -22,6 +22,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -32,11 +33,13 @@ sys.path.insert(0, str(HERE.parent))
 
 from command import shown_command  # noqa: E402
 from figure import Figure, not_available, table  # noqa: E402
+from lifecycle_path import ROOT  # noqa: E402
 from machine import machine  # noqa: E402
 from process import Clock, Failed, run  # noqa: E402
 from setting import USUAL, Setting  # noqa: E402
 
-PACKAGES = ("duckdb", "msgspec", "pandas", "pm4py", "python-statemachine", "sismic", "transitions")
+# What is not in the extra `bench` of the project: it is not to be installed beside lifespec.
+ALONE = ("pandas", "pm4py")
 NPM_PACKAGES = ("xstate@5",)
 FAULTS = 0.001
 FIRST = 200_000
@@ -163,12 +166,18 @@ def _install(place: Place, names: Sequence[str]) -> dict[str, str]:
             "python",
             [
                 [sys.executable, "-m", "venv", str(place.folder / "python")],
-                [str(place.python), "-m", "pip", "install", "--quiet", *PACKAGES],
+                [str(place.python), "-m", "pip", "install", "--quiet", *_packages()],
             ],
         )
         why_not |= {tool.name: failed["python"] for tool in TOOLS if failed and tool.name not in ("jq", "xstate")}
         why_not.pop(LIFESPEC, None)
     return why_not
+
+
+def _packages() -> list[str]:
+    """What pip is asked for: the extra `bench` of pyproject.toml, and what stands alone."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return [*project["optional-dependencies"]["bench"], *ALONE]
 
 
 def _attempt(name: str, commands: Sequence[Sequence[str]]) -> dict[str, str]:
@@ -186,7 +195,11 @@ def _versions(place: Place, why_not: dict[str, str]) -> dict[str, str]:
     if place.python.exists():
         listed = run([place.python, "-m", "pip", "list", "--format", "json"])
         installed = {each["name"].lower(): each["version"] for each in json.loads(listed.output)}
-        versions |= {name: installed[name] for name in PACKAGES if name in installed and name not in why_not}
+        versions |= {
+            name: installed[name]
+            for name in installed
+            if any(tool.name == name for tool in TOOLS) and name not in why_not
+        }
     if "jq" not in why_not and shutil.which("jq"):
         versions["jq"] = run(["jq", "--version"]).output.strip().removeprefix("jq-")
     package = place.node_modules / "xstate" / "package.json"
