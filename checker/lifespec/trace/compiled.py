@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lifespec.trace.event import Client
 from lifespec.trace.rename import Renames
@@ -18,8 +19,7 @@ NAME_PARTS = PARTS | {"state"}
 Condition = Callable[[Scope], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """Where a record keeps a part of its event. `repeats` is `else previous`."""
 
     name: str
@@ -27,8 +27,7 @@ class Part:
     repeats: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Emission:
+class Emission(Struct, frozen=True):
     """One event that a clause makes. `event` is None for a step of `machine` without an event name.
 
     `own_name` stands for `with` alone: the event keeps the name of the record. `target` with `status` is
@@ -49,8 +48,7 @@ class Emission:
     renames_owner: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(Struct, frozen=True):
     """One `on`. `exact` and `patterns` are the names it looks at; neither is `any`."""
 
     exact: frozenset[str]
@@ -61,8 +59,7 @@ class Clause:
     ends_session: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Ignoring:
+class Ignoring(Struct, frozen=True):
     """One `ignore` that is not `any`. `names` None looks at every record."""
 
     exact: frozenset[str] | None
@@ -71,8 +68,7 @@ class Ignoring:
     where: Condition | None
 
 
-@dataclass(frozen=True, slots=True)
-class IgnoringRest:
+class IgnoringRest(Struct, frozen=True):
     """One `ignore any [except ...] [where ...]`."""
 
     excepted: frozenset[str]
@@ -80,8 +76,7 @@ class IgnoringRest:
     where: Condition | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CompiledBinding:
+class CompiledBinding(Struct, frozen=True, eq=False):
     """All that is needed to read logs of one client. `allowed` is the why of each allowed finding.
 
     `needs_object` says that a record which is no object cannot be read. `known_events` are the names that

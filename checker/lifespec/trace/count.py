@@ -15,16 +15,16 @@ class NameCounts:
     names: dict[str, int] = field(default_factory=dict)
     others: int = 0
 
-    def add(self, name: str) -> None:
+    def add(self, name: str, times: int = 1) -> None:
         """Counts `name`."""
         if len(name) > _LONGEST_NAME:
             name = name[:_LONGEST_NAME] + "..."
         if name in self.names:
-            self.names[name] += 1
+            self.names[name] += times
         elif not self.is_full:
-            self.names[name] = 1
+            self.names[name] = times
         else:
-            self.others += 1
+            self.others += times
 
     @property
     def is_full(self) -> bool:

@@ -12,6 +12,7 @@ from typing import BinaryIO, cast
 LONGEST = 16 * 1024 * 1024  # bytes of one line
 _PIECE = 1024 * 1024
 
+_GZIP = b"\x1f\x8b"
 _MAGIC = (
     (b"\x28\xb5\x2f\xfd", "zstd, which is not read yet: unpack it first"),
     (b"PK\x03\x04", "a zip archive: unpack it first"),
@@ -45,6 +46,13 @@ class WrongContainer:
     why: str
 
 
+def is_unpacked(stream: BinaryIO) -> bool:
+    """Whether the stream begins as lines of text may; it is read from its beginning afterwards."""
+    head = _read_head(stream)
+    stream.seek(0)
+    return not head.startswith((_GZIP, *(magic for magic, _ in _MAGIC)))
+
+
 def lines_of(stream: BinaryIO) -> Iterator[Line | WrongContainer]:
     """The lines of `stream`, without their ends and without a byte order mark. gzip is unpacked.
 
@@ -56,7 +64,7 @@ def lines_of(stream: BinaryIO) -> Iterator[Line | WrongContainer]:
             yield WrongContainer(1, f"it is {why}")
             return
     rest = cast(BinaryIO, io.BufferedReader(_Joined(head, stream), _PIECE))
-    if head.startswith(b"\x1f\x8b"):
+    if head.startswith(_GZIP):
         yield from _packed(rest)
     else:
         yield from _cut(rest, 0)

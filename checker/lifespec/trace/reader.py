@@ -37,7 +37,7 @@ class Reader:
         self.counts = Counts()
         self._compiled = compiled
         self._log = log_name
-        self._translator = Translator(compiled, file_name_of(log_name), log_name, self.counts)
+        self.translator = Translator(compiled, file_name_of(log_name), log_name, self.counts)
         self._header: LogValue = None
         self._awaits_header = compiled.header_first
         self._awaits_magic = compiled.after is not None
@@ -49,13 +49,22 @@ class Reader:
                 self._stop(Place(self._log, line.number), line.why)
                 yield from self._taken()
                 return
-            self.counts.lines += 1
-            goes_on = self._line(line, Place(self._log, line.number, line.offset))
-            yield from self._taken()
+            found, goes_on = self.read_line(line)
+            yield from found
             if not goes_on:
                 return
-        self._translator.finish()
-        yield from self._taken()
+        yield from self.end()
+
+    def read_line(self, line: Line) -> tuple[list[Record | Violation], bool]:
+        """What one line is, for whoever cuts the lines himself; False when the rest is not worth reading."""
+        self.counts.lines += 1
+        goes_on = self._line(line, Place(self._log, line.number, line.offset))
+        return self._taken(), goes_on
+
+    def end(self) -> list[Record | Violation]:
+        """What only the end of the log allows to be said; for whoever calls `read_line`."""
+        self.translator.finish()
+        return self._taken()
 
     def read_values(self, records: Iterable[object]) -> Iterator[Record | Violation]:
         """The same for records that are Python values already: mappings, or sequences for `rows`."""
@@ -69,12 +78,12 @@ class Reader:
             else:
                 self._record(value, place)
             yield from self._taken()
-        self._translator.finish()
+        self.translator.finish()
         yield from self._taken()
 
     def _taken(self) -> list[Record | Violation]:
         """What has gathered since it was last asked for."""
-        out, self._translator.out = self._translator.out, []
+        out, self.translator.out = self.translator.out, []
         return out
 
     def _line(self, line: Line, place: Place) -> bool:
@@ -104,7 +113,7 @@ class Reader:
         if not isinstance(decoded, Malformed):
             if decoded.repeated:
                 key, number = decoded.repeated[0], len(decoded.repeated)
-                self._translator.add(Violation("duplicate-key", None, "", place, field=key, count=number))
+                self.translator.add(Violation("duplicate-key", None, "", place, field=key, count=number))
             self._record(decoded.value, place)
             return True
         is_first = not self.counts.records and not self.counts.malformed
@@ -135,14 +144,14 @@ class Reader:
             self._malformed(Malformed(f"it is {kind_of(value)}, not an object"), place)
             return
         self.counts.records += 1
-        self._translator.translate(value, self._header, place)
+        self.translator.translate(value, self._header, place)
 
     def _malformed(self, malformed: Malformed, place: Place) -> None:
         self.counts.malformed += 1
-        self._translator.add(Violation(malformed.name, None, "", place, text=malformed.why, count=malformed.column))
+        self.translator.add(Violation(malformed.name, None, "", place, text=malformed.why, count=malformed.column))
 
     def _stop(self, place: Place, why: str) -> None:
-        self._translator.add(Violation("wrong-container", None, "", place, text=why))
+        self.translator.add(Violation("wrong-container", None, "", place, text=why))
 
 
 def records_from(

@@ -8,6 +8,7 @@ no findings, but the one that a time `since previous` cannot be counted on.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Protocol
 
 from lifespec.model.value import LogValue
 from lifespec.trace.compiled import Clause, CompiledBinding, Emission, Ignoring
@@ -26,6 +27,14 @@ _MOST_CHOSEN = 1000
 _Chosen = tuple[tuple[tuple[Clause, Mapping[str, str]], ...], bool]
 
 
+class Clocks(Protocol):
+    """The latest time of each session that had a record; None when it had no time yet."""
+
+    def __contains__(self, session: str, /) -> bool: ...
+    def __getitem__(self, session: str, /) -> int | None: ...
+    def __setitem__(self, session: str, ns: int | None, /) -> None: ...
+
+
 class Translator:
     """Translates the records of one log in their order. Findings and records gather in `out`."""
 
@@ -38,9 +47,9 @@ class Translator:
         self._parts = Parts(compiled)
         self._slips: list[Violation] = []
         self._chosen: dict[str | None, _Chosen] = {}
-        self._latest_ns: dict[str, int | None] = {}  # by session
+        self.clocks: Clocks = {}  # the latest time of each session
         self._passed_ns: dict[str, int] = {}  # the latest that later differences of time count on, passed over
-        self._last_ns: int | None = None  # of the last record not passed over
+        self.last_ns: int | None = None  # of the last record not passed over
         for name, why in compiled.allowed.items():
             counts.allowed[name] = Allowed(why)
 
@@ -126,13 +135,13 @@ class Translator:
         session, now = work.session, work.time_ns
         before = None
         if session is not None:
-            if session not in self._latest_ns:
+            if session not in self.clocks:
                 self._counts.sessions += 1
-                self._latest_ns[session] = now
-            before = self._latest_ns[session]
+                self.clocks[session] = now
+            before = self.clocks[session]
         if now is None:
-            work.time_ns = before if before is not None else self._last_ns
-            self._last_ns = work.time_ns
+            work.time_ns = before if before is not None else self.last_ns
+            self.last_ns = work.time_ns
             return
         passed = None if session is None else self._passed_ns.pop(session, None)
         latest = before if passed is None or before is None else max(passed, before)
@@ -141,8 +150,8 @@ class Translator:
             self._counts.greatest_reversal_ns = max(self._counts.greatest_reversal_ns, jump)
             self.add(Violation("time-reversed", None, session or "", work.place, event=work.name, elapsed_ns=jump))
         if session is not None and (before is None or now >= before):
-            self._latest_ns[session] = now
-        self._last_ns = now
+            self.clocks[session] = now
+        self.last_ns = now
 
     # --- deciding --------------------------------------------------------------------------------
 
