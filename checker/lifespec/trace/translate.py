@@ -135,10 +135,11 @@ class Translator:
         session, now = work.session, work.time_ns
         before = None
         if session is not None:
-            if session not in self.clocks:
+            if session in self.clocks:
+                before = self.clocks[session]
+            else:
                 self._counts.sessions += 1
-                self.clocks[session] = now
-            before = self.clocks[session]
+                self.clocks[session] = before = now
         if now is None:
             work.time_ns = before if before is not None else self.last_ns
             self.last_ns = work.time_ns
