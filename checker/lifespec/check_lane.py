@@ -74,7 +74,8 @@ class LaneReader:
         self._found: list[Violation] = []
         self._block: Block | None = None
         self._offset = 0
-        reader.translator.clocks = Clocks(lane)
+        reader.translator.clocks = Clocks(lane, self._base)
+        lane.last_ns = None
 
     def read(self, stream: BinaryIO) -> Iterator[list[Violation]]:
         """The findings of the log, in the order in which they are found, a block at a time."""
@@ -160,14 +161,20 @@ class _Stopped(Exception):
 
 
 class Clocks:
-    """The latest time of each session, as the reader asks for it: the lane knows."""
+    """The latest time of each session in one log, as the reader asks for it: the lane knows.
 
-    def __init__(self, lane: Lane) -> None:
+    Positions of the log are greater than `base`. A session whose own times are behind those that it was given, or that
+    another log has given it, is untimed to the lane, which leaves it to the reader.
+    """
+
+    def __init__(self, lane: Lane, base: int) -> None:
         self._lane = lane
-        self._behind: dict[str, int] = {}  # of untimed sessions, whose own times are behind one that they were given
+        self._base = base
+        self._behind: dict[str, int] = {}  # the own time of such a session
 
     def __contains__(self, session: str) -> bool:
-        return session in self._lane.monitor.sessions
+        judged = self._lane.monitor.sessions.get(session)
+        return judged is not None and isinstance(judged.last, int) and judged.last > self._base
 
     def __getitem__(self, session: str) -> int | None:
         if session in self._lane.untimed:
@@ -176,12 +183,14 @@ class Clocks:
 
     def __setitem__(self, session: str, ns: int | None) -> None:
         untimed, judged = self._lane.untimed, self._lane.monitor.sessions.get(session)
-        if ns is None:
+        latest = None if judged is None else judged.clock
+        if ns is None or (latest is not None and ns < latest):
             untimed.add(session)
-        elif session in untimed and judged is not None and judged.clock is not None and ns < judged.clock:
-            self._behind[session] = ns
         else:
             untimed.discard(session)
+        if ns is not None:
+            self._behind[session] = ns
+        if session not in untimed:
             self._behind.pop(session, None)
 
 
