@@ -79,6 +79,7 @@ _BINARY: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
     ast.Mod: (ast.Mult,),
 }
 
+_AGAIN = (f"{PACKAGE}.monitor", f"{PACKAGE}.table", "lifespec.check")  # modules to be loaded again
 _OF_TYPES = (ast.BinOp, ast.BitOr, ast.Name, ast.Load, ast.Subscript, ast.Tuple)
 _SYMMETRICAL = {"max", "min", "equals"}
 
@@ -272,7 +273,7 @@ def work(mutant: Mutant | None, suite: list[object], pipe: int) -> None:
     """In a process of its own: the name of the check that kills the mutant goes into the pipe, nothing if none does."""
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S + 5))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    for name in [name for name in sys.modules if name.startswith((f"{PACKAGE}.monitor", f"{PACKAGE}.table"))]:
+    for name in [name for name in sys.modules if name.startswith(_AGAIN)]:
         del sys.modules[name]
     checked = "loading"
     try:
@@ -355,9 +356,10 @@ def main() -> int:
         return 0
 
     from tests.engine.agreement import checks
+    from tests.engine.agreement_lane import lane_checks
 
     began = time.monotonic()
-    suite = in_order(list(checks()))
+    suite = in_order([*checks(), *lane_checks()])
     for check in suite:
         for trial in check.trials:  # type: ignore[attr-defined]  # a Check
             trial.expected()

@@ -7,13 +7,13 @@ coverage, counts and outcomes by session. It can be kept, so that one answer of 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import chain
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, Protocol
 
 from lifespec.conformance import read_cases
 from lifespec.engine import reference
@@ -133,12 +133,20 @@ class Trial:
         return None if said is None else f"{self.case.name}: {said}"
 
 
+class Tried(Protocol):
+    """What is tried of a monitor; the answer that it should give is worked out once."""
+
+    def expected(self) -> object: ...
+
+    def run(self, engine: ModuleType) -> str | None: ...
+
+
 @dataclass(frozen=True)
 class Check:
     """Some trials that belong together."""
 
     name: str
-    trials: list[Trial]
+    trials: Sequence[Tried]
 
     def run(self, engine: ModuleType) -> str | None:
         """The first difference of a trial."""

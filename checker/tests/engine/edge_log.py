@@ -269,6 +269,7 @@ machine tail per k, h { initial a  state b, c  a -> b on go of lead  b -> c on o
 machine echo { initial quiet  state loud  ignore hum, see  quiet -> loud when lead enters b, c
                loud -> quiet when tail[1, "x"] enters b
                loud -> quiet on hush }
+machine post { initial x  state y  x -> y on go of lead  y -> x on see of lead }
 machine flag { initial down  state up  final gone  down -> up  up -> down, gone }
 rule both { on go of lead require tail[k, h] in b  on own require echo in loud }
 rule into { when tail[1, "x"] enters b, c require echo in quiet  when lead enters b require tail[1, "x"] in b }
@@ -288,6 +289,7 @@ def _others() -> list[Any]:
         (7, Event(None, None, None, "gone")),
         (8, Event("lift", None, None, "down"), Event("lift", "flag", None, "down")),
         (9, Event("go", None, None, "c", fields=one), Event("go", None, "c", "a", fields=one)),
+        (9, Event("go", None, None, "y"), Event("see", None, "y", "x"), Event("see", None, None, "y")),
         (10, Event(None, "lead", None, "b", status=True), Event(None, "lead", None, "c", status=True)),
         (
             11,

@@ -32,9 +32,12 @@ class Vocabulary:
 
 
 @lru_cache(maxsize=64)
-def make_spec(seed: int) -> Vocabulary:
-    """A specification that resolves, the same for the same seed: lines that make no sense are left out."""
-    made = _Maker(random.Random(seed)).make()
+def make_spec(seed: int, *, is_plain: bool = False) -> Vocabulary:
+    """A specification that resolves, the same for the same seed: lines that make no sense are left out.
+
+    In a plain one each machine has events of its own, and most transitions are on events without more.
+    """
+    made = _Maker(random.Random(seed), is_plain=is_plain).make()
     lines = made.text.split("\n")
     for _ in range(_MOST_TRIES):
         loaded = load_text("\n".join(lines))
@@ -58,8 +61,10 @@ def make_spec(seed: int) -> Vocabulary:
 
 
 class _Maker:
-    def __init__(self, dice: random.Random) -> None:
+    def __init__(self, dice: random.Random, *, is_plain: bool) -> None:
         self.dice = dice
+        self.is_plain = is_plain
+        self.events: tuple[str, ...] = EVENTS
         self.vocabulary = Vocabulary("")
         self.shape = Shape()
         self.expressions = Expressions(dice, self.shape)
@@ -95,17 +100,21 @@ class _Maker:
             lines += ["pause between sleep and wake", "event sleep, wake"]
             lines += ["pause between doze, sleep and wake, pong"] if self.chance(40) else []
         lines.append(dice.choice(("event note requires n", "event note requires reason, n", "event note")))
-        lines.append(f"event {', '.join(EVENTS)}" if self.chance(60) else "event ping requires d")
-        for number in range(dice.choice((1, 1, 2, 2, 2, 3))):
+        if not self.is_plain:
+            lines.append(f"event {', '.join(EVENTS)}" if self.chance(60) else "event ping requires d")
+        count = dice.choice((1, 1, 2, 2, 2, 3))
+        if self.is_plain:
+            self.events = tuple(f"{event}-m{number}" for number in range(count) for event in EVENTS[:6])
+        for number in range(count):
             name = f"m{number}"
             states = tuple(f"s{i}" for i in range(dice.randint(2, 6)))
             self.vocabulary.machines[name] = self.shape.states[name] = states
-            keys = dice.choice(((), (), KEYS[:1], KEYS[:1], KEYS, KEYS[::-1]))
+            keys = dice.choice(((), (), KEYS[:1], KEYS[:1], KEYS, KEYS[::-1])[: 4 if self.is_plain else 6])
             self.vocabulary.keys[name] = self.shape.keys[name] = keys
             self.shape.groups[name] = ("g", "gg")[: dice.randint(0, 2)] if len(states) > 3 else ()
         for name in self.vocabulary.machines:
             lines += self.machine(name)
-        for number in range(dice.randint(0, 6)):
+        for number in range(dice.choice((0, 0, 1, 2, 3)) if self.is_plain else dice.randint(0, 6)):
             lines.append(f"rule r{number} {{ {self.rule()} }}")
         self.vocabulary.text = "\n".join(lines) + "\n"
         return self.vocabulary
@@ -153,14 +162,19 @@ class _Maker:
         states = self.vocabulary.machines[name]
         first = open_states[0]
         lines = [
-            f"  {first} -> {states[1]} on open remember x = n, g = f, e = d, w = u, t = time, b = ok, y = reason",
+            f"  {first} -> {states[1]} on {self.own(name)[2]}"
+            " remember x = n, g = f, e = d, w = u, t = time, b = ok, y = reason",
         ]
         lines += ["  " + self.transition(name, open_states) for _ in range(self.dice.randint(3, 10))]
-        if self.chance(40):
+        if self.chance(0 if self.is_plain else 40):
             out = f" except {self.dice.choice(open_states)}" if self.chance(50) else ""
             goes = f" -> {self.dice.choice(states)}" if self.chance(80) else ""
             lines.append(f"  any{out}{goes} on shut{self.clauses(name, caused=False)}")
         return lines
+
+    def own(self, name: str) -> tuple[str, ...]:
+        """The events of a machine."""
+        return tuple(f"{event}-{name}" for event in EVENTS[:6]) if self.is_plain else EVENTS
 
     def transition(self, name: str, open_states: list[str]) -> str:
         dice = self.dice
@@ -172,10 +186,16 @@ class _Maker:
         target = dice.choice(states)
         where = f" where {self.expressions.condition(Scope(own=name), 1)}" if self.chance(25) else ""
         kind = dice.randrange(100)
+        if self.is_plain and self.chance(80):
+            goes = "" if self.chance(25) else f" -> {target}"
+            clauses = self.clauses(name, caused=False) if self.chance(40) else ""
+            return f"{sources}{goes} on {dice.choice(self.own(name))}{clauses}"
+        if self.is_plain and kind >= 88:
+            kind = 87
         others = [m for m in self.vocabulary.machines if m != name]
         if kind < 58:
-            event = ", ".join(dice.sample(EVENTS, 2)) if self.chance(20) else dice.choice(EVENTS)
-            if others and self.chance(15):
+            event = ", ".join(dice.sample(self.own(name), 2)) if self.chance(20) else dice.choice(self.own(name))
+            if others and not self.is_plain and self.chance(15):
                 event += f" of {dice.choice(others)}"
             goes = "" if self.chance(25) else f" -> {target}"
             return f"{sources}{goes} on {event}{where}{self.clauses(name, caused=False)}"
@@ -263,7 +283,7 @@ class _Maker:
             where = f" where {condition(concerned, 1)}" if self.chance(25) else ""
             part = f"when {machine}{index} enters {self.expressions.states(machine)}{where}"
             return part + "".join(self.action(concerned, at_most=False) for _ in range(dice.choice((1, 1, 2))))
-        events = ", ".join(self.some((*EVENTS, "note"), 3))
+        events = ", ".join(self.some((*self.events, "note"), 3))
         if self.chance(20):
             events += f" of {machine}"
         where = f" where {condition(Scope(), 1)}" if self.chance(25) else ""
@@ -293,7 +313,7 @@ class _Maker:
             return f"{subject} {self.dice.choice(('in', 'not in'))} {self.expressions.states(subject.split('[')[0])}"
         same = f" same {', '.join(self.some(('n', 'k', 'd', 'free')))}" if not signs and self.chance(35) else ""
         where = f" where {self.expressions.condition(Scope(True, scope.own), 1)}" if self.chance(25) else ""
-        return f"{', '.join(self.some(EVENTS))}{same}{where}"
+        return f"{', '.join(self.some(self.events))}{same}{where}"
 
 
 # --- logs ----------------------------------------------------------------------------------------------

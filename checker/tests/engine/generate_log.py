@@ -19,24 +19,26 @@ from lifespec.verdict import Place
 SECOND = 1_000_000_000
 STEPS_NS = (*(int(s * SECOND) for s in (0, 0, 0.5, 1, 1, 2, 3, 3, 4, 5, 6, 9, 12)), 3 * SECOND + 1, 1)
 KEY_VALUES: tuple[LogValue, ...] = (1, 1, 1, 2, 2, "1", True, Decimal("2.0"), Decimal("0.5"))
+PLAIN_KEYS: tuple[LogValue, ...] = ("1", "1", "2", "x", "y", 1)
 STRANGE_KEYS: tuple[LogValue, ...] = (None, " ", "", [1], Duration(SECOND), 3)
 OWNERS = ("app", "net")
 
 
-def make_records(model: Model, seed: int, length: int = 30) -> list[Record]:
-    """A log of some sessions, the same for the same model and seed."""
-    return _Log(model, random.Random(seed)).make(length)
+def make_records(model: Model, seed: int, length: int = 30, *, is_plain: bool = False) -> list[Record]:
+    """A log of some sessions, the same for the same model and seed. A plain one has few fields and little damage."""
+    return _Log(model, random.Random(seed), is_plain=is_plain).make(length)
 
 
 class _Log:
-    def __init__(self, model: Model, dice: random.Random) -> None:
+    def __init__(self, model: Model, dice: random.Random, *, is_plain: bool) -> None:
         self.model = model
+        self.is_plain = is_plain
         self.dice = dice
         self.guide = Monitor(model, Client())
         self.clocks: dict[str, int] = {}
         self.names = self._names()
         # How far the log strays from what is legal, in percent of the parts of its records.
-        self.damage = dice.choice((0, 1, 3, 8, 20))
+        self.damage = dice.choice((0, 0, 1, 3) if is_plain else (0, 1, 3, 8, 20))
 
     def chance(self, percent: int) -> bool:
         return self.dice.randrange(100) < percent
@@ -81,7 +83,7 @@ class _Log:
     # --- events --------------------------------------------------------------------------------------
 
     def event(self, session: str) -> Event:
-        event = self.legal(session) if self.chance(80) else None
+        event = self.legal(session) if self.chance(93 if self.is_plain else 80) else None
         if event is None:
             event = Event(self.dice.choice(self.names), owner=self.dice.choice(OWNERS), fields=self.fields(()))
         return self.damaged(event)
@@ -103,7 +105,8 @@ class _Log:
         owed = set(way.requires) | (set(machine.states[goes].requires) if way.targets else set())
         fields = self.fields(sorted(owed))
         for position, key in enumerate(machine.keys):
-            fields[key] = instance.key[position][1] if instance is not None else self.dice.choice(KEY_VALUES)  # type: ignore[assignment]  # a float is not made
+            new = PLAIN_KEYS if self.is_plain else KEY_VALUES
+            fields[key] = instance.key[position][1] if instance is not None else self.dice.choice(new)  # type: ignore[assignment]  # a float is not made
             if isinstance(fields[key], float):
                 fields[key] = Decimal(str(fields[key]))
         owner = self.dice.choice(way.owners) if way.owners else self.dice.choice((*OWNERS, None))
@@ -149,12 +152,13 @@ class _Log:
             "label": ("abc", "gone"),
             "reason": ("gone", "late"),
             "free": ("abc", "ABC", 7, Decimal("7.5"), True, Duration(SECOND), ["x", {"y": "z"}]),
-            "k": KEY_VALUES,
-            "h": KEY_VALUES,
+            "k": PLAIN_KEYS if self.is_plain else KEY_VALUES,
+            "h": PLAIN_KEYS if self.is_plain else KEY_VALUES,
         }
         made: dict[str, LogValue] = {}
         for name, options in values.items():
-            if name in wanted or self.chance(90 if name in ("k", "h") else 55):
+            often = (50, 8) if self.is_plain else (90, 55)
+            if name in wanted or self.chance(often[0] if name in ("k", "h") else often[1]):
                 made[name] = dice.choice(options)
         return made
 

@@ -16,6 +16,7 @@ from lifespec.engine import monitor
 from lifespec.trace.event import Record
 from lifespec.verdict import Violation
 from tests.engine.agreement import SEEDS, Case, Check, Trial, check_of, edges, generated, kept, tried
+from tests.engine.agreement_lane import lane_check_of, lane_checks
 from tests.engine.generate_log import KINDS
 
 _NUMBERS = st.integers(0, 2**32)
@@ -36,6 +37,17 @@ def test_at_the_edges(check: Check) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_on_a_seed(seed: int) -> None:
     assert check_of(seed).run(monitor) is None
+
+
+@pytest.mark.parametrize("check", lane_checks(), ids=lambda check: check.name)
+def test_of_lines_by_the_lane(check: Check) -> None:
+    assert check.run(monitor) is None
+
+
+@settings(max_examples=10, deadline=None)
+@given(_NUMBERS)
+def test_of_lines_nobody_has_seen(seed: int) -> None:
+    assert lane_check_of(seed).run(monitor) is None
 
 
 @settings(max_examples=20, deadline=None)
