@@ -206,7 +206,7 @@ class _Run:
     def run(self, logs: Sequence[Log]) -> Report:
         unread = [log.name for log in logs]
         for group in [list(logs)] if self._options.join_files else [[log] for log in logs]:
-            judge = self._judge()
+            judge = self._judge(group)
             read = _Read()
             for log in group:
                 if not self._is_partial:
@@ -233,7 +233,7 @@ class _Run:
             partial=self._is_partial,
         )
 
-    def _judge(self) -> _Judge:
+    def _judge(self, logs: Sequence[Log]) -> _Judge:
         """What judges the records of logs that belong together."""
         if self._options.engine == "reference":
             return _Judge(ReferenceMonitor(self._model, self._binding.client))
@@ -243,7 +243,8 @@ class _Run:
             self._fast = find_fast(self._model, self._declared, self._binding, monitor)
             if self._options.strict_json and not isinstance(self._fast, str):
                 self._fast = "all of each record is looked at"
-        lane = None if isinstance(self._fast, str) else lane_of(self._fast, monitor, self._binding)
+        slow = isinstance(self._fast, str) or len(logs) > 1  # a reader has the clocks of one log
+        lane = None if slow or isinstance(self._fast, str) else lane_of(self._fast, monitor, self._binding)
         return _Judge(monitor, lane)
 
     def _read(self, log: Log, judge: _Judge, read: _Read) -> None:

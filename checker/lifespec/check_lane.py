@@ -16,7 +16,7 @@ from lifespec.model.forbidden import find_suspects
 from lifespec.model.model import Binding, Model
 from lifespec.trace.compiled import CompiledBinding
 from lifespec.trace.line import Line
-from lifespec.trace.plain import Block, Plain, blocks_of, find_plain
+from lifespec.trace.plain import NOT_DECODED, Block, Decoders, Plain, blocks_of, find_plain, is_text
 from lifespec.trace.reader import Reader
 from lifespec.verdict import Violation
 
@@ -34,7 +34,7 @@ class Fast:
 
 def find_fast(model: Model, binding: Binding, compiled: CompiledBinding, monitor: Monitor) -> Fast | str:
     """How to read logs by the fast lane, or why that cannot be."""
-    if monitor.tables.restless:
+    if monitor.tables.is_restless:
         return "steps may have happened that the recording does not show"
     declared = [*model.fields, *(() if "reason" in model.fields else ("reason",))]
     plain = find_plain(binding, compiled, declared, monitor.tables.fields_looked_at())
@@ -50,7 +50,6 @@ def lane_of(fast: Fast, monitor: Monitor, compiled: CompiledBinding) -> Lane:
     plain = fast.plain
     return Lane(
         monitor,
-        plain.fields,
         plain.time_of,
         plain.unit_ns,
         compiled.known_events.__contains__,
@@ -79,35 +78,50 @@ class LaneReader:
 
     def read(self, stream: BinaryIO) -> Iterator[list[Violation]]:
         """The findings of the log, in the order in which they are found, a block at a time."""
-        for block in blocks_of(stream, self._fast.plain):
-            self._block = block
-            if self._fast.suspects is not None:
-                self._set_aside(block, self._fast.suspects)
+        decoders: Decoders | None = None
+        for block in blocks_of(stream):
+            self._block, lines = block, block.lines or [b""]
+            if decoders is None:
+                decoders = Decoders(self._fast.plain)
+                self._lane.use(decoders.attributes)
             if self._offset >= self.marks[-1][1] + _MARK:
                 self.marks.append((self.lines + 1, self._offset))
             try:
-                self._lane.run(block.rows, self._base + self.lines + 1, self._odd)
+                self._lane.run(
+                    self._fit(block),
+                    self._base + self.lines + 1,
+                    self._odd,
+                    decoders.row,
+                    decoders.peek if self._is_sparse() else None,
+                    NOT_DECODED,
+                )
             except _Stopped:
                 yield self._taken()
                 return
-            self.lines += len(block.rows)
+            self.lines += len(lines)
             self._offset += block.length
             yield self._taken()
         self.count()
         yield [each for each in self._reader.end() if isinstance(each, Violation)]
 
+    def _is_sparse(self) -> bool:
+        """Whether so many lines are passed over that it is worth while to look at their names first."""
+        return self._lane.passed_over > self.lines // 2
+
+    def _fit(self, block: Block) -> list[bytes]:
+        """The lines of a block; those that are for the reader in any case are blank."""
+        if block.lines is None:
+            return [b""]
+        lines, suspects = block.lines, self._fast.suspects
+        if not is_text(block.data):
+            lines = [line if is_text(line) else b"" for line in lines]
+        if suspects is not None and suspects(block.data):
+            lines = [b"" if suspects(line) else line for line in lines]
+        return lines
+
     def _taken(self) -> list[Violation]:
         found, self._found = self._found + list(self._lane.monitor.drain()), []
         return found
-
-    @staticmethod
-    def _set_aside(block: Block, suspects: Callable[[bytes], bool]) -> None:
-        """Lines that may hold something forbidden are for the reader, which sees all of a record."""
-        if suspects(block.data):
-            for number in range(len(block.rows)):
-                line = block.line(number)
-                if line is not None and suspects(line):
-                    block.rows[number] = None
 
     def _odd(self, number: int) -> None:
         """Read a line by the reader, and judge what it is a record of."""
@@ -116,11 +130,15 @@ class LaneReader:
         block, monitor, lane = self._block, self._lane.monitor, self._lane
         assert block is not None
         line_number = self.lines + number + 1
-        data = block.line(number)
-        if line_number == 1 and data is not None:
-            data = data.removeprefix(_BYTE_ORDER_MARK)
+        data, offset = None, self._offset
+        if block.lines is not None:
+            data = block.lines[number].removesuffix(b"\r")
+            offset += sum(map(len, block.lines[:number])) + number
+            if line_number == 1:
+                data = data.removeprefix(_BYTE_ORDER_MARK)
         self._found += monitor.drain()
-        line = Line(line_number, self._offset + block.offset(number), data, block.is_ended(number))
+        is_last = block.lines is None or number == len(block.lines) - 1
+        line = Line(line_number, offset, data, block.is_ended or not is_last)
         self._reader.translator.last_ns = lane.last_ns
         made, goes_on = self._reader.read_line(line)
         lane.last_ns = self._reader.translator.last_ns

@@ -57,7 +57,7 @@ class Monitor:
             return
         if record.ends_session:
             session.ended = True
-        if self.tables.restless:
+        if self.tables.is_restless or session.is_doubtful:
             self.mover.unseen(session)
         if record.time_ns is not None:
             self.advance(session, record.time_ns, place, "after the deadline", at_end=False)
@@ -73,6 +73,8 @@ class Monitor:
         self.last = place
         for _, prop in self.tables.forbids:
             self.book.armed[prop] += 1
+        if session.is_doubtful:
+            self.mover.unseen(session)
         self.advance(session, time_ns, place, "after the deadline", at_end=False)
         session.last = place
         step = Step(place)
@@ -83,9 +85,12 @@ class Monitor:
         """Say that the log is over: all clocks move to its latest time (S54). `complete` says that every session
         of it is complete (S55)."""
         for session in self.sessions.values():
+            if session.clock is not None and (self.end is None or session.clock > self.end):
+                self.end = session.clock
+        for session in self.sessions.values():
             assert self.last is not None
             if self.end is not None and session.clock is not None:
-                if self.tables.restless:
+                if self.tables.is_restless or session.is_doubtful:
                     self.mover.unseen(session)
                 self.advance(session, self.end, self.last, "end of the log", at_end=True)
             self.book.close(session, complete=self._is_complete(session, complete), last=self.last)
@@ -110,12 +115,17 @@ class Monitor:
         """The session of this name, from its first record on."""
         session = self.sessions.get(name)
         if session is None:
-            session = self.sessions[name] = Session(self.tables, name, place, time_ns)
-            for table in self.tables.plain:
-                session.plain.append(self._create(session, table, None, place))
-            session.due = NEVER
-            if session.timed:
-                session.due = AT_ONCE
+            tables = self.tables
+            session = self.sessions[name] = Session(tables, name, place, time_ns)
+            if tables.begins_simply:
+                since = None if time_ns is None else 0
+                session.plain = [Instance(table, None, order, since, place) for order, table in enumerate(tables.plain)]
+                session.order = len(session.plain)
+                self.book.begun += 1
+            else:
+                for table in tables.plain:
+                    session.plain.append(self._create(session, table, None, place))
+            session.due = AT_ONCE if session.timed else NEVER
             self.rules.begin(session, place)
         return session
 
@@ -228,6 +238,7 @@ class Monitor:
             elif name in ends:
                 session.paused = False
         session.due = AT_ONCE
+        session.look_at_itself()
 
     def _takers(
         self, dispatch: Dispatch, event: Happening

@@ -70,6 +70,7 @@ class Book:
         self.owners: dict[str, int] = {}
         self.reasons: dict[str, int] = {}
         self.names: dict[str, int] = {}
+        self.begun = 0  # sessions of which every plain machine began simply in its initial state
         self.steps = 0  # in which `always` was judged
         # Positions that are numbers: the first of each log, and its name.
         self.logs: list[tuple[int, str]] = []
@@ -431,25 +432,32 @@ class Book:
 
     def close(self, session: Session, *, complete: bool, last: Position) -> None:
         """S55, S56: what a complete session owes, and how each property came out in it."""
+        found = 0  # the properties that are not decided yet
+        unfinished: list[Instance] | None = None
+        for table in self.tables.finite:
+            for instance in (session.plain[table.plain_number],) if table.slot < 0 else session.of(table):
+                at_end = instance.mask & table.ends
+                if at_end != instance.mask:
+                    if at_end or not complete:
+                        found |= 1 << table.transitions_prop
+                    else:
+                        unfinished = [*unfinished, instance] if unfinished else [instance]
         if complete:
             self.complete += 1
-            for instance in sorted(self._unfinished(session), key=lambda each: each.order):
+            for instance in sorted(unfinished or (), key=lambda each: each.order):
                 self._say_unfinished(session, instance, last)
             for owed in session.obligations or ():
                 self.unanswered(session, owed, Witness(self.place(last), "end of the log"))
-        self.record_result(session.id, (session.violated, self._open(session, complete=complete)))
+        elif session.timed or session.obligations or session.watches:
+            found |= self._waiting(session)
+        if session.skipped:
+            found |= self._not_judged(session, session.skipped)
+        self.record_result(session.id, (session.violated, found))
 
     def record_result(self, name: str, result: Result) -> None:
         """Count how a session came out."""
         self.results[result] = self.results.get(result, 0) + 1
         self.by_session[name] = result
-
-    def _unfinished(self, session: Session) -> Iterator[Instance]:
-        for table in self.tables.all:
-            if table.finals:
-                for instance in session.of(table):
-                    if not instance.mask & table.ends:
-                        yield instance
 
     def _say_unfinished(self, session: Session, instance: Instance, last: Position) -> None:
         place, event, _ = instance.first_stay()
@@ -472,24 +480,13 @@ class Book:
             ),
         )
 
-    def _open(self, session: Session, *, complete: bool) -> int:
-        """The properties that are not decided yet, or of which nothing could be judged."""
+    def _not_judged(self, session: Session, skipped: dict[int, int]) -> int:
+        """The properties of which nothing could be judged."""
         found = 0
-        for table in self.tables.all:
-            if table.finals:
-                for instance in session.of(table):
-                    at_end = instance.mask & table.ends
-                    if at_end != instance.mask and (at_end or not complete):
-                        found |= 1 << table.transitions_prop
-                        break
-        if not complete:
-            found |= self._waiting(session)
-        if session.skipped:
-            for prop, skipped in session.skipped.items():
-                armed = session.armed[self._slots[prop]]
-                armed += session.steps * self.tables.always_of.get(prop, 0)
-                if skipped >= armed:
-                    found |= 1 << prop
+        for prop, times in skipped.items():
+            armed = session.armed[self._slots[prop]] + session.steps * self.tables.always_of.get(prop, 0)
+            if times >= armed:
+                found |= 1 << prop
         return found
 
     def _waiting(self, session: Session) -> int:
@@ -521,6 +518,11 @@ class Book:
 
     def verdict(self, sessions: int) -> Verdict:
         """The answer about the log."""
+        for table in self.tables.plain:
+            if self.begun:
+                at = (table.number, table.initial)
+                self.states[at] = self.states.get(at, 0) + self.begun
+        self.begun = 0
         by_result = {result: self._outcomes(result) for result in self.results}
         tallies = {}
         for number, prop in enumerate(self.tables.properties):

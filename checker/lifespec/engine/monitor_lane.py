@@ -8,45 +8,38 @@ when it is for the reader to say what is wrong. Owns what is simple enough; has 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from operator import attrgetter
 from typing import Any
 
 from lifespec.engine.monitor import Monitor
-from lifespec.engine.monitor_state import AT_ONCE, Happening, Instance, Position, Session, Step
+from lifespec.engine.monitor_state import Happening, Instance, Position, Session, Step
 from lifespec.engine.table_value import Unknown, Value, reader_of
-from lifespec.engine.tables import TIME, MachineTable, Tables, Way
+from lifespec.engine.tables import Looks, MachineTable, Tables, Way
 from lifespec.model.model import On
 from lifespec.model.value import LogValue, Type
 
 _MOST_SECONDS = 100_000  # of which the instant is kept
-_MOST_VALUES = 10_000  # of declared fields, of which it is kept that they are valid
+_MOST_VALUES = 10_000  # of a field, of which it is kept that they are valid
+_SENSIBLE = 10**9  # beyond this a number is for the reader
+_MOST_PATTERNS = 16  # of one kind
 _THREE_DIGITS = {f"{number:03}": number for number in range(1000)}
 _MICROSECONDS = {f"{number:03}Z": number * 1000 for number in range(1000)} | {"Z": 0}
 _MILLISECONDS = {text: number * 1_000_000 for text, number in _THREE_DIGITS.items()}
+_LOOSE = frozenset({Type.NUMBER, Type.DURATION, Type.INSTANT})
 _KEY_TYPES = frozenset({Type.TEXT, Type.ONE_OF, Type.INT})
 
 
 class LaneRow:
-    """What the lane does with an event in one state. `used` counts how often it did, when only one owner may cause
-    it, else `by_owner` does, by owner."""
+    """What the lane does with an event in one state.
+
+    How much it has to do is in `work`. `always` are the conditions that must hold and that the move may change. `used`
+    counts how often the row was taken, when only one owner may cause it, else `by_owner` does, by owner.
+    """
 
     __slots__ = (
-        "bit",
-        "by_owner",
-        "enters",
-        "goes",
-        "is_quiet",
-        "is_sign",
-        "judges",
-        "leaves",
-        "mask",
-        "owed",
-        "owners",
-        "reacts",
-        "source_name",
-        "target_name",
-        "used",
-        "way",
+        "always", "answers", "by_owner", "enters", "goes", "is_timed", "leaves", "mask", "owed", "owners", "reacts",
+        "source_name", "target_name", "used", "way", "work",
     )  # fmt: skip
 
     def __init__(self, way: Way, state: int, lane: Lane, name: str) -> None:
@@ -55,7 +48,6 @@ class LaneRow:
         self.goes = state if way.stays else way.goes
         self.mask = 1 << self.goes
         self.enters = not way.stays
-        self.bit = table.bit
         lacking = tables.client.lacking_fields
         owed = [f for f in way.owed(self.goes, enters=self.enters) if f not in lacking]
         self.owed = tuple(lane.attributes.get(field, _ABSENT) for field in owed)
@@ -64,47 +56,116 @@ class LaneRow:
         self.by_owner: dict[str | None, int] | None = {} if way.owners is None or len(way.owners) != 1 else None
         self.source_name = table.names[state]
         self.target_name = table.names[self.goes]
-        looked_at = bool(table.bit & lane.looked_at)
-        self.reacts = self.enters and bool(table.causes >> self.goes & 1)
-        is_named = name in lane.rule_names
-        changes = self.enters or bool(way.remembers)
-        self.judges = is_named or self.reacts or (looked_at and changes) or bool(lane.looked_at & TIME)
         before, after = table.interesting >> state & 1, table.interesting >> self.goes & 1
-        untimed = not self.enters or not table.timed & (1 << state | 1 << self.goes)
         self.leaves = bool(self.enters and table.slot >= 0 and before and not after)
-        arrives = self.enters and table.slot >= 0 and after and not before
-        plain = not way.require and not way.remembers
-        self.is_quiet = plain and not self.judges and untimed and not arrives
-        self.is_sign = way.stays and plain and name in lane.sign_names
+        arrives = bool(self.enters and table.slot >= 0 and after and not before)
+        self.is_timed = bool(self.enters and table.timed & (1 << state | 1 << self.goes))
+        self.reacts = self.enters and bool(table.causes >> self.goes & 1)
+        self.answers = name in tables.expect_names
+
+        def is_changed(looks: Looks) -> bool:
+            moved = self.enters and looks.is_moved_by(table, state, self.goes)
+            return moved or (bool(way.remembers) and looks.is_written_by(table)) or looks.always
+
+        self.always = tuple(part for part in tables.always if is_changed(part.looks))
+        others = [part.looks for part in tables.whiles] + [part.looks for part in tables.at_most_whiles]
+        others += [looks for part in tables.expects for looks in part.looks]
+        is_judged = name in tables.on_names or any(is_changed(looks) for looks in others)
+        is_sign = name in tables.watch_names
+        asks = bool(way.require or way.remembers)
+        if is_judged or self.reacts or (is_sign and (self.always or not way.stays or asks)):
+            self.work = _JUDGED
+        elif asks:
+            self.work = _ASKS
+        elif is_sign:
+            self.work = _SIGN
+        elif self.is_timed or arrives or self.always:
+            self.work = _MOVES
+        else:
+            self.work = _NOTHING
+
+    def count(self) -> int:
+        """How often it was taken since it was last asked for."""
+        return self.used if self.by_owner is None else sum(self.by_owner.values())
+
+
+# How much a row has to do, from the least.
+_NOTHING = 0  # the state changes, and nobody looks
+_MOVES = 1  # indexes change, or an `always` may
+_SIGN = 2  # it stays, and may be a sign of life
+_ASKS = 3  # it has a `require`, or remembers
+_JUDGED = 4  # reactions or rules wait for it
 
 
 _ABSENT = "absent"
 
 
 class _Declared:
-    """A declared field: its attribute, its property (-1: none), what reads it, and texts that are known to be valid."""
+    """A field of which it matters whether it is there: its attribute, its property (-1: none), and what reads it (None:
+    it is not declared). `is_loose`: any number of a sensible size will do.
 
-    __slots__ = ("attribute", "prop", "read", "valid")
+    `valid` are values that are known to be valid: texts, and whole numbers in pairs of one, lest 1 be true.
+    """
 
-    def __init__(self, attribute: str, prop: int, read: Callable[[LogValue], Value] | None) -> None:
-        self.attribute = attribute
+    __slots__ = ("attribute", "is_loose", "is_reason", "prop", "read", "valid")
+
+    def __init__(self, name: str, prop: int, read: Callable[[LogValue], Value] | None, *, is_loose: bool) -> None:
+        self.attribute = _ABSENT
         self.prop = prop
         self.read = read
-        self.valid: set[str] = set()
+        self.is_loose = is_loose
+        self.is_reason = name == "reason"
+        self.valid: set[object] = set()
+
+    def is_valid(self, value: Any) -> bool:
+        """Whether a value that is there is of the declared type."""
+        kind = type(value)
+        if kind is Decimal and self.is_loose and -_SENSIBLE < value < _SENSIBLE:
+            return True
+        key: object = value if kind is str else (value,) if kind is int else None
+        if key is not None and key in self.valid:
+            return True
+        if kind is list or kind is dict or (self.read is not None and type(self.read(value)) is Unknown):
+            return False
+        if key is not None:
+            if len(self.valid) >= _MOST_VALUES:
+                self.valid.clear()
+            self.valid.add(key)
+        return True
+
+
+class _Pattern:
+    """Which of the fields of which it matters are in a row: `rest` gets the others, which are all None (`nothing`)."""
+
+    __slots__ = ("claims", "fields", "nothing", "reason", "rest", "times")
+
+    def __init__(self, present: list[_Declared], absent: list[str], *, claims: bool) -> None:
+        self.fields = tuple((attrgetter(each.attribute), each) for each in present)
+        self.rest = attrgetter(*absent) if absent else _nothing_of
+        self.nothing: object = None if len(absent) < 2 else (None,) * len(absent)
+        self.reason = next((attrgetter(each.attribute) for each in present if each.is_reason), None)
+        self.claims = claims  # a state
+        self.times = 0
+
+
+def _nothing_of(row: object) -> None:
+    return None
 
 
 class Kind:
     """What the lane knows of one event name on records that name one machine, or none."""
 
     __slots__ = (
-        "armed_slot", "is_looked_at", "is_passed", "key", "name", "other", "plain_number", "rows", "seen", "slot",
-        "table",
+        "armed_slot", "is_looked_at", "is_passed", "key", "name", "other", "pattern", "patterns", "plain_number",
+        "rows", "seen", "slot", "table",
     )  # fmt: skip
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.seen = 0
-        self.other = 0  # of these judged by the monitor itself
+        self.pattern: _Pattern | None = None  # the last one
+        self.patterns: dict[tuple[str, ...], _Pattern] = {}
+        self.seen = 0  # times it was passed over
+        self.other = 0  # times it was judged by the monitor itself
         self.is_passed = False
         self.table: MachineTable | None = None
         self.rows: list[LaneRow | None] | None = None
@@ -131,18 +192,16 @@ class RowFields:
 
 
 class Lane:
-    """Judges rows with a monitor.
+    """Judges lines with a monitor.
 
-    `attributes` are the attributes of rows by name of the field, of the declared ones `f0` and so on. `odd` reads a row
-    again, by its number in the block, and judges what it finds; `time_of` reads a time, `unit_ns` is the unit of a
-    whole number in one. `passed` are names that are passed over; with `kept` so are
-    all that are not known, but these.
+    `time_of` reads a time, `unit_ns` is the unit
+    of a whole number in one. `passed` are names that are passed over; with `kept` so are all that are not known, but
+    these.
     """
 
     def __init__(
         self,
         monitor: Monitor,
-        attributes: Mapping[str, str],
         time_of: Callable[[LogValue], int | None],
         unit_ns: int | None,
         is_known: Callable[[str], bool],
@@ -151,42 +210,44 @@ class Lane:
     ) -> None:
         tables = monitor.tables
         self.monitor = monitor
-        self.attributes = attributes
+        self.attributes: Mapping[str, str] = {}
         self._time_of = time_of
         self._unit_ns = unit_ns
         self._is_known = is_known
         self._passed = passed
         self._kept = kept
         self.is_new: Callable[[str], object] = str  # told of each name when it first occurs
-        self.looked_at = 0
-        for masks in (tables.always, tables.whiles, tables.at_most_whiles, tables.expects):
-            for part in masks:
-                self.looked_at |= part.looks_at
-        self.rule_names = tables.on_names | tables.watch_names | tables.expect_names | tables.pause_names
-        signs = [every for part in tables.whiles for every in part.every]
-        simple = all(answer.where is None and not answer.same for every in signs for answer in every.answers)
-        others = tables.on_names | tables.expect_names | tables.pause_names
-        simple = simple and not self.looked_at & TIME
-        self.sign_names = tables.watch_names - others if simple else frozenset[str]()
-        self._counts_steps = bool(tables.always)
         self.kinds: dict[str | None, dict[str | None, Kind]] = {}
         self.untimed: set[str] = set()  # sessions of which no time has been read yet
         self.last_ns: int | None = None  # the time of the last row that was not passed over
         self._seconds: dict[str, int] = {}
         self._texts: dict[str, int] = {}
-        self._declared = [
-            _Declared(attributes[name], prop, read=reader_of(spec))
+        self._declared = {
+            name: _Declared(name, prop, reader_of(spec), is_loose=spec.type in _LOOSE and not spec.bounds)
             for name, spec, prop in tables.fields
-            if name in attributes
-        ]
-        if "reason" in attributes and "reason" not in tables.model.fields:
-            self._declared.append(_Declared(attributes["reason"], -1, read=None))
-        self._reason = attributes.get("reason")
-        more = [each.attribute for each in self._declared if each.attribute not in _FIRST]
-        self._more = attrgetter(*more) if more else None
-        self._nothing: object = None if len(more) == 1 else (None,) * len(more)
+        }
+        self._declared.setdefault("reason", _Declared("reason", -1, None, is_loose=True))
+        self._looked_for: list[_Declared] = []
+        self._reasons: dict[str, int] = {}
+        self._counts_steps = bool(tables.always)
         self.handled = 0  # rows judged here
         self.new_sessions = 0
+
+    def use(self, attributes: Mapping[str, str]) -> None:
+        """From now on rows have these attributes, by name of the field."""
+        self.settle()
+        self.kinds.clear()
+        self.attributes = attributes
+        self._looked_for = []
+        for name, declared in self._declared.items():
+            if name in attributes:
+                declared.attribute = attributes[name]
+                self._looked_for.append(declared)
+
+    @property
+    def passed_over(self) -> int:
+        """How many rows were passed over since it was last settled."""
+        return sum(kind.seen for by_name in self.kinds.values() for kind in by_name.values())
 
     # --- what is simple --------------------------------------------------------------------------------
 
@@ -208,7 +269,12 @@ class Lane:
             return kind
         kind.table = table
         kind.slot, kind.plain_number = table.slot, table.plain_number
-        kind.is_looked_at = bool(table.bit & self.looked_at)
+        all_looks = [each.looks for each in tables.always] + [each.looks for each in tables.whiles]
+        all_looks += [each.looks for each in tables.at_most_whiles]
+        all_looks += [looks for part in tables.expects for looks in part.looks]
+        kind.is_looked_at = any(looks.is_changed_by_new(table) for looks in all_looks) or any(
+            part.machine is table and part.needs >> table.initial & 1 for part in tables.whiles
+        )
         kind.armed_slot = tables.counted_slot[table.transitions_prop]
         if table.slot >= 0:
             spec_of = tables.model.fields
@@ -230,57 +296,79 @@ class Lane:
 
     # --- rows ------------------------------------------------------------------------------------------
 
-    def run(self, rows: list[Any], first: int, odd: Callable[[int], None]) -> None:
-        """Judge the rows of a block; the first stands at the position `first`."""
+    def run(
+        self,
+        lines: list[bytes],
+        first: int,
+        odd: Callable[[int], None],
+        decode: Callable[[bytes], Any],
+        peek: Callable[[bytes], Any] | None,
+        errors: tuple[type[Exception], ...],
+    ) -> None:
+        """Judge some lines; the first stands at the position `first`. `decode` makes rows of them, `peek` does so as
+        far as is needed to know that a row is passed over; both raise one of `errors` for a line that is for the
+        reader. `odd` reads a line again, by its number from 0, and judges what it finds."""
         monitor = self.monitor
         sessions, kinds = monitor.sessions, self.kinds
         seconds, milliseconds, microseconds = self._seconds, _MILLISECONDS, _MICROSECONDS
-        more, nothing = self._more, self._nothing
-        counts_steps, untimed = self._counts_steps, self.untimed
-        end = AT_ONCE if monitor.end is None else monitor.end
-        now, last = self.last_ns, monitor.last
+        counts_steps, untimed, next_due = self._counts_steps, self.untimed, monitor.clock.next_due
         handled = 0
+        ns, last = self.last_ns, monitor.last
         row: LaneRow | None
-        for n, r in enumerate(rows, first):
+        for n, line in enumerate(lines, first):
+            try:
+                if peek is not None:
+                    r = peek(line)
+                    try:
+                        kind = kinds[r.machine][r.event]
+                    except KeyError:
+                        pass
+                    else:
+                        if kind.is_passed and (r.target is None or kind.name in self._passed):
+                            kind.seen += 1
+                            continue
+                r = decode(line)
+            except errors:
+                ns, last = self._odd(odd, n, first, ns, last)
+                continue
             try:
                 kind = kinds[r.machine][r.event]
-            except (KeyError, AttributeError):
+            except KeyError:
                 made = self._new_kind(r)
                 if made is None:
-                    now, end, last = self._odd(odd, n, first, now, end, last)
+                    ns, last = self._odd(odd, n, first, ns, last)
                     continue
                 kind = made
             if kind.is_passed:
                 if r.target is None or kind.name in self._passed:
                     kind.seen += 1
                 else:
-                    now, end, last = self._odd(odd, n, first, now, end, last)
+                    ns, last = self._odd(odd, n, first, ns, last)
                 continue
 
             t = r.time
+            before = ns
             try:
                 ns = seconds[t[:20]] + milliseconds[t[20:23]] + microseconds[t[23:]]
             except (KeyError, TypeError):
-                ns = self._time(t)  # type: ignore[assignment]  # None is handed on at once
+                ns = self._time(t)
                 if ns is None:
-                    now, end, last = self._odd(odd, n, first, now, end, last)
+                    ns, last = self._odd(odd, n, first, before, last)
                     continue
             session = sessions.get(r.session)
             if session is None:
                 if _name(r.session) is None:
-                    now, end, last = self._odd(odd, n, first, now, end, last)
+                    ns, last = self._odd(odd, n, first, before, last)
                     continue
                 session = monitor.session(r.session, n, ns)
                 self.new_sessions += 1
             elif session.clock is None or ns < session.clock or (untimed and r.session in untimed):
-                now, end, last = self._odd(odd, n, first, now, end, last)
+                ns, last = self._odd(odd, n, first, before, last)
                 continue
-            now, last = ns, n
-            if ns > end:
-                end = ns
-            kind.seen += 1
+            last = n
 
-            if kind.rows is None:
+            rows = kind.rows
+            if rows is None:
                 self._otherwise(session, kind, r, ns, n)
                 continue
             created = False
@@ -300,15 +388,19 @@ class Lane:
                         continue
                     created = True
                 instance = found
-            row = kind.rows[instance.state]
+            row = rows[instance.state]
+            if ns >= session.due:
+                next_due(session, ns)  # perhaps it has been put off
             if (
                 row is None
                 or ns >= session.due
                 or session.is_special
-                or (r.target is not None and r.target != row.target_name)
-                or (r.source is not None and r.source != row.source_name)
-                or (created and kind.is_looked_at and not row.judges)
+                or (created and kind.is_looked_at and row.work != _JUDGED)
             ):
+                self._otherwise(session, kind, r, ns, n)
+                continue
+            owners = row.owners
+            if owners is not None and r.owner not in owners:
                 self._otherwise(session, kind, r, ns, n)
                 continue
             if row.owed:
@@ -320,23 +412,29 @@ class Lane:
                 if missing:
                     self._otherwise(session, kind, r, ns, n)
                     continue
-            owners = row.owners
-            if owners is not None and r.owner not in owners:
+            pattern = kind.pattern
+            if pattern is None or pattern.rest(r) != pattern.nothing:
+                pattern = self._pattern(kind, r)
+            if pattern.claims and not _claims(r, row):
                 self._otherwise(session, kind, r, ns, n)
                 continue
-            if (
-                r.f0 is not None
-                or r.f1 is not None
-                or r.f2 is not None
-                or r.f3 is not None
-                or r.f4 is not None
-                or r.f5 is not None
-                or (more is not None and more(r) != nothing)
-            ) and not self._fields_are_valid(r):
+            is_valid = True
+            for get, declared in pattern.fields:
+                value = get(r)
+                if value is None:
+                    pattern = self._pattern(kind, r)
+                    is_valid = self._is_valid(pattern, r)
+                    break
+                if (type(value) is not str or value not in declared.valid) and not declared.is_valid(value):
+                    is_valid = False
+            if not is_valid:
                 self._otherwise(session, kind, r, ns, n)
                 continue
 
-            if row.is_quiet:
+            work = row.work
+            if row.answers and session.obligations:
+                work = _JUDGED
+            if work == _NOTHING:
                 session.clock = ns
                 session.last = n
                 instance.passed = 0
@@ -346,22 +444,25 @@ class Lane:
                     instance.place = n
                     instance.event = kind.name
                     instance.flags = 0
-                    session.dirty |= row.bit
                     if row.leaves:
                         del session.live[kind.slot][instance.order]  # type: ignore[union-attr]  # it is in there
-            elif row.is_sign:
+            elif work == _MOVES:
+                session.clock = ns
+                session.last = n
+                self._move(session, instance, kind, row, r, ns, n)
+            elif work == _SIGN:
                 session.clock = ns
                 session.last = n
                 instance.passed = 0
                 if session.watches is not None:
-                    self._sign(session, kind.name, ns, n)
-            elif self._busy(session, instance, kind, row, r, ns, n):
-                handled += 1
-                continue
-            else:
+                    self._sign(session, kind, r, n)
+            elif not self._busy(session, instance, kind, row, r, ns, n, is_judged=work == _JUDGED):
                 self._otherwise(session, kind, r, ns, n)
                 continue
             handled += 1
+            pattern.times += 1
+            if pattern.reason is not None:
+                self._count_reason(pattern.reason(r))
             if kind.armed_slot >= 0:
                 session.armed[kind.armed_slot] += 1
             if counts_steps:
@@ -373,19 +474,50 @@ class Lane:
                 owner = r.owner
                 by_owner[owner] = by_owner.get(owner, 0) + 1
         self.handled += handled
-        self.last_ns = now
-        monitor.end = None if end == AT_ONCE else end
+        self.last_ns = ns
         monitor.last = last
 
+    def _pattern(self, kind: Kind, r: Any) -> _Pattern:
+        """Which fields a row has; from now on the rows of its kind are expected to have the same."""
+        present = [each for each in self._looked_for if getattr(r, each.attribute) is not None]
+        claims = r.source is not None or r.target is not None
+        asked = (str(claims), *(each.attribute for each in present))
+        found = kind.patterns.get(asked)
+        if found is None:
+            absent = [each.attribute for each in self._looked_for if each not in present]
+            if not claims:
+                absent += ["source", "target"]
+            found = _Pattern(present, absent, claims=claims)
+            if len(kind.patterns) >= _MOST_PATTERNS:
+                self._settle_patterns(kind)
+                kind.patterns.clear()
+            kind.patterns[asked] = found
+        kind.pattern = found
+        return found
+
+    @staticmethod
+    def _is_valid(pattern: _Pattern, r: Any) -> bool:
+        return all(declared.is_valid(get(r)) for get, declared in pattern.fields)
+
+    def _settle_patterns(self, kind: Kind) -> None:
+        armed = self.monitor.book.armed
+        for pattern in kind.patterns.values():
+            for _, declared in pattern.fields:
+                if declared.prop >= 0:
+                    armed[declared.prop] += pattern.times
+            pattern.times = 0
+
+    def _count_reason(self, value: LogValue) -> None:
+        if type(value) is str:
+            self._reasons[value] = self._reasons.get(value, 0) + 1
+
     def _odd(
-        self, odd: Callable[[int], None], n: int, first: int, now: int | None, end: int, last: Position | None
-    ) -> tuple[int | None, int, Position | None]:
-        """Let the reader read a row again; returns what may have changed by that."""
-        monitor = self.monitor
-        self.last_ns, monitor.last = now, last
-        monitor.end = None if end == AT_ONCE else end
+        self, odd: Callable[[int], None], n: int, first: int, ns: int | None, last: Position | None
+    ) -> tuple[int | None, Position | None]:
+        """Let the reader read a line again; returns the time and the position of the last record, now."""
+        self.last_ns, self.monitor.last = ns, last
         odd(n - first)
-        return self.last_ns, AT_ONCE if monitor.end is None else monitor.end, monitor.last
+        return self.last_ns, self.monitor.last
 
     def _created(self, session: Session, kind: Kind, key: object, ns: int, n: int) -> Instance | None:
         """The instance of a new key; None when the monitor has to look at it."""
@@ -460,100 +592,98 @@ class Lane:
             self._texts[raw] = ns
         return ns
 
-    def _fields_are_valid(self, r: Any) -> bool:
-        """Whether each declared field of a row is of its type; counts them if so."""
-        for each in self._declared:
-            value = getattr(r, each.attribute)
-            if value is None or each.read is None:
-                continue
-            kind = type(value)
-            if kind is list or kind is dict:
-                return False
-            if kind is str and value in each.valid:
-                continue
-            if type(each.read(value)) is Unknown:
-                return False
-            if kind is str:
-                if len(each.valid) > _MOST_VALUES:
-                    each.valid.clear()
-                each.valid.add(value)
-        self._count_fields(r, 1)
-        return True
-
-    def _count_fields(self, r: Any, times: int) -> None:
-        book = self.monitor.book
-        for each in self._declared:
-            if each.prop >= 0 and getattr(r, each.attribute) is not None:
-                book.armed[each.prop] += times
-        if self._reason is not None:
-            reason = getattr(r, self._reason)
-            if type(reason) is str:
-                left = book.reasons.get(reason, 0) + times
-                if left:
-                    book.reasons[reason] = left
-                else:
-                    del book.reasons[reason]
-
     # --- rows that concern something else --------------------------------------------------------------
 
-    def _sign(self, session: Session, name: str, ns: int, n: int) -> None:
+    def _move(self, session: Session, instance: Instance, kind: Kind, row: LaneRow, r: Any, ns: int, n: int) -> None:
+        """Enter a state that something looks at; no rule is broken by it, or the rules say so."""
+        left = instance.mask
+        instance.passed = 0
+        if row.enters:
+            instance.state = row.goes
+            instance.mask = row.mask
+            instance.since = ns - session.stood
+            instance.place = n
+            instance.event = kind.name
+            instance.flags = 0
+            self.monitor.mover.moved(session, instance, left)
+            if row.is_timed:
+                self.monitor.book.arm_bound(session, instance)
+        always = session.always
+        for part in row.always:
+            if part.condition(session, None, None, None, None, None) is not True or always is None:
+                break
+            always[part.number] = True
+            session.stretches &= ~(1 << part.number)
+        else:
+            session.dirty = 0
+            return
+        step = Step(n)
+        step.happenings.append(self._happening(kind, r))
+        step.happenings[0].machines = row.way.table.member
+        self.monitor.rules.judge(session, step)
+        session.steps -= 1  # counted with the rows handled here
+        self.monitor.book.steps -= 1
+
+    def _happening(self, kind: Kind, r: Any) -> Happening:
+        return Happening(kind.name, r.machine, None, None, False, r.owner or None, RowFields(r, self.attributes))
+
+    def _sign(self, session: Session, kind: Kind, r: Any, n: int) -> None:
         """A sign of life, and nothing else."""
         assert session.watches is not None
-        active = ns - session.stood
+        step: Step | None = None
         for watch in session.watches.values():
-            if name in watch.every.names:
-                self.monitor.book.arm(session, watch.every.rule.prop_number)
-                watch.since = active
-                watch.sign = n
-                if watch.silent:
-                    watch.silent = False
-                    session.due = AT_ONCE
+            if kind.name in watch.every.names:
+                if step is None:
+                    step = Step(n)
+                    step.happenings.append(self._happening(kind, r))
+                self.monitor.rules.sign(session, step, watch)
 
-    def _busy(self, session: Session, instance: Instance, kind: Kind, row: LaneRow, r: Any, ns: int, n: int) -> bool:
+    def _busy(
+        self,
+        session: Session,
+        instance: Instance,
+        kind: Kind,
+        row: LaneRow,
+        r: Any,
+        ns: int,
+        n: int,
+        *,
+        is_judged: bool,
+    ) -> bool:
         """Take a legal step that asks, remembers, or that something waits for; False when it is for the monitor."""
         monitor = self.monitor
         way = row.way
-        event = Happening(kind.name, r.machine, None, None, False, r.owner or None, RowFields(r, self.attributes))
+        event = self._happening(kind, r)
         before, session.clock = session.clock, ns
         unknown = 0
         for condition, _ in way.require:
             holds = condition(session, event, instance, None, None, None)
             if holds is False:
                 session.clock = before
-                self._count_fields(r, -1)  # the monitor will
                 return False
             if holds is not True:
                 unknown += 1
-        values = [(number, value(session, event, instance, None, None, None)) for number, value in way.remembers]
         book, mover = monitor.book, monitor.mover
-        prop = way.table.transitions_prop
-        book.armed[prop] += len(way.require)
-        if kind.armed_slot >= 0:
-            session.armed[kind.armed_slot] += 1 + len(way.require)
-        for _ in range(unknown):
-            book.skip(session, prop)
+        if way.require:
+            book.arm(session, way.table.transitions_prop, len(way.require))
+            for _ in range(unknown):
+                book.skip(session, way.table.transitions_prop)
+        values = [(number, value(session, event, instance, None, None, None)) for number, value in way.remembers]
         session.last = n
         step = Step(n)
         step.happenings.append(event)
         event.machines = way.table.member
         instance.passed = 0
         if row.enters:
-            mover.enter(session, step, instance, row.goes, kind.name)
+            mover.step_into(session, step, instance, row.goes, kind.name)
         for number, value in values:
             mover.write(session, instance, number, value, n)
         if row.reacts:
             mover.react(session, step, event)
-        if row.judges:
+        if is_judged or row.always:
             monitor.rules.judge(session, step)
-            book.steps -= 1  # counted with the rows handled here
-        else:
-            session.steps += 1
-        by_owner = row.by_owner
-        if by_owner is None:
-            row.used += 1
-        else:
-            owner = r.owner
-            by_owner[owner] = by_owner.get(owner, 0) + 1
+            session.steps -= 1  # counted with the rows handled here
+            book.steps -= 1
         return True
 
     # --- the end ---------------------------------------------------------------------------------------
@@ -569,20 +699,24 @@ class Lane:
         for _, prop in self.monitor.tables.forbids:
             book.armed[prop] += self.handled
         self.handled = 0
+        for reason, times in self._reasons.items():
+            book.reasons[reason] = book.reasons.get(reason, 0) + times
+        self._reasons.clear()
         for by_name in self.kinds.values():
             for kind in by_name.values():
-                if not kind.seen:
+                self._settle_patterns(kind)
+                taken = sum(row.count() for row in kind.rows or () if row is not None)
+                occurred = kind.seen + kind.other + taken
+                if not occurred:
                     continue
-                seen.append((kind.name, kind.seen, kind.is_passed))
-                taken = kind.seen - kind.other
+                seen.append((kind.name, occurred, kind.is_passed))
                 kind.seen = kind.other = 0
-                if kind.is_passed or not taken or kind.table is None or kind.rows is None:
-                    continue
-                book.names[kind.name] = book.names.get(kind.name, 0) + taken
-                book.armed[kind.table.transitions_prop] += taken
-                for state, row in enumerate(kind.rows):
-                    if row is not None:
-                        self._settle_row(row, state)
+                if taken and kind.table is not None and kind.rows is not None:
+                    book.names[kind.name] = book.names.get(kind.name, 0) + taken
+                    book.armed[kind.table.transitions_prop] += taken
+                    for state, row in enumerate(kind.rows):
+                        if row is not None:
+                            self._settle_row(row, state)
         return seen
 
     def _settle_row(self, row: LaneRow, state: int) -> None:
@@ -599,15 +733,18 @@ class Lane:
         for owner, times in counts.items():
             if owner and not owner.isspace():
                 book.owners[owner] = book.owners.get(owner, 0) + times
-        if row.enters and row.is_quiet:
+        if row.enters:
             entered = (row.way.table.number, row.goes)
             book.states[entered] = book.states.get(entered, 0) + total
         row.used = 0
         if row.by_owner:
-            row.by_owner = {}
+            row.by_owner.clear()
 
 
-_FIRST = frozenset(f"f{number}" for number in range(6))
+def _claims(r: Any, row: LaneRow) -> bool:
+    """Whether the states that a record claims are those of the row."""
+    source, target = r.source, r.target
+    return (source is None or source == row.source_name) and (target is None or target == row.target_name)
 
 
 def _name(value: str | None) -> str | None:

@@ -399,6 +399,11 @@ class Mover:
 
     def enter(self, session: Session, step: Step, instance: Instance, target: int, name: str | None) -> None:
         """A certain instance enters a state for certain."""
+        self.step_into(session, step, instance, target, name)
+        self.book.visit(instance.table, target)
+
+    def step_into(self, session: Session, step: Step, instance: Instance, target: int, name: str | None) -> None:
+        """The same, for whoever counts the visits himself."""
         left = instance.mask
         instance.state = target
         instance.mask = 1 << target
@@ -409,7 +414,6 @@ class Mover:
         instance.stays = None
         step.entries.append(Entry(instance, target, left, True))
         self.moved(session, instance, left)
-        self.book.visit(instance.table, target)
         self.book.arm_bound(session, instance)
 
     def _move(
@@ -450,6 +454,8 @@ class Mover:
         table = instance.table
         session.dirty |= table.bit
         mask = instance.mask
+        if table.clocked and (instance.state < 0 or instance.since is None):
+            session.is_doubtful = session.is_special = True
         if table.slot >= 0:
             if mask & table.interesting:
                 if not before & table.interesting:
@@ -491,6 +497,8 @@ class Mover:
         session.dirty |= instance.table.bit
         if instance.table.clocked:
             session.due = AT_ONCE
+            if value is NOT_KNOWN:
+                session.is_doubtful = session.is_special = True
 
     def forget(self, session: Session, instance: Instance, way: Way, place: Position) -> None:
         """S48: what may have been written unseen is not known."""

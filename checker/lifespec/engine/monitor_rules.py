@@ -53,13 +53,33 @@ class Rules:
 
     def begin(self, session: Session, place: Position) -> None:
         """Conditions that hold from the start count from the first record."""
-        if self.tables.always:
-            session.always = [None] * len(self.tables.always)
-        if self.tables.at_most_whiles:
-            session.counters = [Counter() for _ in self.tables.at_most_whiles]
+        tables = self.tables
+        if tables.at_most_whiles:
+            session.counters = [Counter() for _ in tables.at_most_whiles]
+        if tables.holds_at_begin is None and tables.begins_simply:
+            tables.holds_at_begin = self._holds_at_begin(session)
+        if tables.holds_at_begin and not tables.is_restless:
+            if tables.always:
+                session.always = [True] * len(tables.always)
+            return
+        if tables.always:
+            session.always = [None] * len(tables.always)
         session.dirty = -1
+        session.is_special = True
         self._watch(session, Step(place))
         self._count_anew(session, session.dirty)
+
+    def _holds_at_begin(self, session: Session) -> bool:
+        """Whether at the begin of any session every `always` holds, and no other condition does: then there is
+        nothing to ask."""
+        tables = self.tables
+        looks = [each.looks for each in tables.always] + [each.looks for each in tables.at_most_whiles]
+        if any(each.always for each in (*looks, *(part.looks for part in tables.whiles))):
+            return False
+        asked: list[tuple[Compiled, bool]] = [(part.condition, True) for part in tables.always]
+        asked += [(part.during, False) for part in tables.at_most_whiles]
+        asked += [(part.condition, False) for part in tables.whiles if part.machine is None]
+        return all(condition(session, None, None, None, None, None) is wanted for condition, wanted in asked)
 
     def judge(self, session: Session, step: Step) -> None:
         """S39: everything that a step can break or answer, rules and parts as declared."""
@@ -72,6 +92,8 @@ class Rules:
         if tables.at_most_whiles:
             self._count_anew(session, dirty)
         session.dirty = 0
+        if session.is_special:
+            session.look_at_itself()
         session.steps += 1
         self.book.steps += 1
         if not tables.judged:
@@ -111,6 +133,7 @@ class Rules:
             found = part.condition(session, None, None, None, None, None)
             result = session.always[part.number] = found if found is True or found is False else NOT_SET
             session.unsteady = any(type(each) is Unknown for each in session.always)
+            session.look_at_itself()
         bit = 1 << part.number
         if result is True:
             session.stretches &= ~bit
@@ -395,7 +418,7 @@ class Rules:
                 watches[slot] = Watch(every, subject, step.place, session.active)
                 session.expect_due(every.ns)
             else:
-                self._sign(session, step, watch)
+                self.sign(session, step, watch)
         elif watch is not None:
             if result is not False:
                 self.book.skip(session, part.rule.prop_number)
@@ -409,10 +432,11 @@ class Rules:
                 assert session.watches is not None
                 for watch in session.watches.values():
                     if watch.every.part is part:
-                        self._sign(session, step, watch)
+                        self.sign(session, step, watch)
                 return
 
-    def _sign(self, session: Session, step: Step, watch: Watch) -> None:
+    def sign(self, session: Session, step: Step, watch: Watch) -> None:
+        """Whatever of a step is a sign of life for a watch."""
         for answer in watch.every.answers:
             for taken in step.happenings:
                 if self._is_answer(session, answer, taken, None, watch.concerned):

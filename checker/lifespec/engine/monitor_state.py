@@ -268,9 +268,9 @@ class Session:
     """
 
     __slots__ = (
-        "always", "armed", "clock", "counters", "dirty", "due", "ended", "first", "id", "keyed", "last",
-        "live", "obligation_count", "obligations", "order", "paused", "plain", "skipped", "steps", "stood", "stretches",
-        "timed", "unsteady", "violated", "watches", "windows",
+        "always", "armed", "clock", "counters", "dirty", "due", "ended", "first", "id", "is_doubtful",
+        "is_special", "keyed", "last", "live", "obligation_count", "obligations", "order", "paused", "plain",
+        "skipped", "steps", "stood", "stretches", "timed", "unsteady", "violated", "watches", "windows",
     )  # fmt: skip
 
     def __init__(self, tables: Tables, name: str, place: Position, clock: int | None) -> None:
@@ -294,6 +294,8 @@ class Session:
         self.skipped: dict[int, int] | None = None
         self.always: list[bool | Unknown | None] | None = None
         self.stretches = 0
+        self.is_doubtful = False  # of some instance that the clock moves it is not known where it is, or since when
+        self.is_special = False  # one of these, or it is not judged yet: not for the fast lane
         self.unsteady = False  # some `always` is unknown
         self.obligations: list[Obligation] | None = None
         self.obligation_count = 0
@@ -306,10 +308,9 @@ class Session:
         """The running time: the clock less what was paused."""
         return 0 if self.clock is None else self.clock - self.stood
 
-    @property
-    def is_special(self) -> bool:
-        """It does not run on simply: its clock stands still, or some `always` is unknown."""
-        return self.paused or self.unsteady
+    def look_at_itself(self) -> None:
+        """Find out again whether it is special."""
+        self.is_special = self.paused or self.unsteady or self.is_doubtful or self.dirty < 0
 
     def expect_due(self, wait: int | None) -> None:
         """Something is due in `wait` of running time from now, and nothing of it before; None: perhaps at once."""

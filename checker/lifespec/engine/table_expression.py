@@ -305,8 +305,41 @@ class Compiler:
 
         return chosen
 
+    def _simple_count(self, expr: Aggregate) -> Compiled:
+        """`count(m in s)`: in which order does not matter."""
+        table = self._tables.machines[expr.machine]
+        states = table.mask_of(expr.states)
+        if table.slot < 0:
+            number = table.plain_number
+
+            def count_one(s: Any, e: Any, o: Any, c: Any, i: Any, n: Any) -> Any:
+                mask = s.plain[number].mask
+                common = mask & states
+                return NOT_KNOWN if common and common != mask else int(common != 0)
+
+            return count_one
+        if table.may_exist_unseen and table.hidden & states:
+            return lambda s, e, o, c, i, n: NOT_KNOWN
+        slot = table.slot
+
+        def count(s: Any, e: Any, o: Any, c: Any, i: Any, n: Any) -> Any:
+            instances = s.live[slot]
+            found = 0
+            if instances:
+                for instance in instances.values():
+                    common = instance.mask & states
+                    if common:
+                        if common != instance.mask:
+                            return NOT_KNOWN
+                        found += 1
+            return found
+
+        return count
+
     def _aggregate(self, expr: Aggregate) -> Compiled:
         choose = self.chosen(expr)
+        if expr.op == "count" and expr.where is None:
+            return self._simple_count(expr)
         if expr.op == "count":
 
             def count(s: Any, e: Any, o: Any, c: Any, i: Any, n: Any) -> Any:

@@ -247,6 +247,50 @@ class AnswerTable:
             self.condition = tables.compiler.value(answer.condition)  # type: ignore[attr-defined]  # a StateAnswer
 
 
+class Looks:
+    """What a condition looks at, so that it is known which moves cannot change it."""
+
+    __slots__ = ("always", "memories", "states")
+
+    def __init__(self, expr: Expr, tables: Tables) -> None:
+        self.states: dict[int, list[tuple[int, bool]]] = {}  # by machine: states, and whether one inside matters too
+        self.memories = 0  # members of machines of which something remembered is looked at
+        self.always = tables.looks_at(expr) & TIME != 0
+        for part in parts_in(expr):
+            match part:
+                case Membership():
+                    table = tables.machines[part.instance.machine]
+                    self.states.setdefault(table.number, []).append((table.mask_of(part.states), False))
+                case Aggregate():
+                    table = tables.machines[part.machine]
+                    inside = part.where is not None or part.value is not None
+                    self.states.setdefault(table.number, []).append((table.mask_of(part.states), inside))
+                case MemoryRef() | KeyRef():
+                    self.memories |= tables.machines[part.instance.machine].member
+                case _:
+                    pass
+
+    def is_moved_by(self, table: MachineTable, before: int, after: int) -> bool:
+        """Whether it may come out otherwise when an instance goes from one state to the other."""
+        if self.always:
+            return True
+        for mask, inside in self.states.get(table.number, ()):
+            left, entered = mask >> before & 1, mask >> after & 1
+            if left != entered or (inside and left):
+                return True
+        return False
+
+    def is_written_by(self, table: MachineTable) -> bool:
+        """Whether it may come out otherwise when an instance remembers something."""
+        if self.always or self.memories & table.member:
+            return True
+        return any(inside for _, inside in self.states.get(table.number, ()))
+
+    def is_changed_by_new(self, table: MachineTable) -> bool:
+        """Whether it may come out otherwise when there is a new instance, in its initial state."""
+        return self.always or any(mask >> table.initial & 1 for mask, _ in self.states.get(table.number, ()))
+
+
 class ActionTable:
     """What a part of a rule asks for. `position` is (rule, part, action)."""
 
@@ -269,10 +313,7 @@ class ExpectTable(ActionTable):
         self.ns = action.ns
         self.answers = tuple(AnswerTable(each, tables) for each in action.answers)
         self.names = frozenset[str]().union(*(each.names for each in self.answers))
-        self.looks_at = 0
-        for each in action.answers:
-            if not isinstance(each, EventAnswer):
-                self.looks_at |= tables.looks_at(each.condition)
+        self.looks = [Looks(each.condition, tables) for each in action.answers if not isinstance(each, EventAnswer)]
         self.conditions = tuple(each.condition for each in self.answers if each.condition is not None)
         self.may_come_unseen = not self.names.isdisjoint(tables.client.lacking_events)
 
@@ -307,6 +348,7 @@ class AtMostWhileTable(ActionTable):
         self.count = action.count
         self.during = tables.compiler.value(action.during)
         self.looks_at = tables.looks_at(action.during)
+        self.looks = Looks(action.during, tables)
         self.number = number
 
 
@@ -330,6 +372,7 @@ class AlwaysTable:
         self.number = number
         self.condition = tables.compiler.value(part.condition)
         self.looks_at = tables.looks_at(part.condition)
+        self.looks = Looks(part.condition, tables)
 
 
 class OnTable:
@@ -364,6 +407,7 @@ class WhileTable:
         self.machine = None if part.concerned is None else tables.machines[part.concerned]
         self.condition = tables.compiler.value(part.condition)
         self.looks_at = tables.looks_at(part.condition)
+        self.looks = Looks(part.condition, tables)
         self.every = every
         self.names = frozenset[str]().union(*(each.names for each in every))
         self.needs = 0 if self.machine is None else _needed(part.condition, self.machine)
@@ -436,6 +480,7 @@ class Tables:
         self.all = tuple(self.machines.values())
         self.plain = tuple(table for table in self.all if table.slot < 0)
         self.keyed = tuple(table for table in self.all if table.slot >= 0)
+        self.finite = tuple(table for table in self.all if table.finals)
         self.ending = tuple(table for table in self.plain if table.finals)
         for table in self.all:
             self._hide(table)
@@ -443,10 +488,15 @@ class Tables:
         for table in self.all:
             self._fill(table)
         self.restless = tuple(table for table in self.all if table.is_restless)
+        self.is_restless = any(way.may_be_unseen for table in self.all for way in table.ways)
         self.reacting = tuple(table for table in self.all if table.reactions)
         self._rules()
         self._counted()
         self._interest()
+        self.begins_simply = all(
+            not table.may_exist_unseen and not table.timed >> table.initial & 1 for table in self.plain
+        )
+        self.holds_at_begin: bool | None = None  # nothing has to be asked at the begin of a session; None: not known
         self.pauses = [(frozenset(each.begins), frozenset(each.ends)) for each in model.pauses]
         self.pause_names = frozenset[str]().union(*(begins | ends for begins, ends in self.pauses))
         self.forbids = tuple((each, self.property_numbers[Property("forbid", each.name)]) for each in model.forbids)
@@ -525,8 +575,6 @@ class Tables:
                     table.timed |= 1 << state
             table.waits = tuple(_wait_in(table, state) for state in range(len(table.names)))
             table.interesting |= table.timed
-            if table.is_restless:
-                table.interesting = table.every
         for expr in self._expressions():
             for part in parts_in(expr):
                 if isinstance(part, Aggregate):

@@ -1,8 +1,8 @@
-"""The fast way to read a log: blocks of lines -> rows of just the values that are looked at (spec/bindings.md B28).
+"""The fast way to read a log: lines -> rows of just the values that are looked at (spec/bindings.md B28).
 
 For bindings that read one flat JSON object a line and assign parts and fields from its keys, which is what most
-do. Owns which bindings these are, and the decoding of blocks; what a line that does not fit holds is for the reader
-to say, which reads it again on its own. A value that nobody looks at is only skipped over: it has to be JSON.
+do. Owns which bindings these are, and how their lines are decoded; what a line that does not fit holds is for the
+reader to say, which reads it again on its own. A value that nobody looks at is only skipped over: it has to be JSON.
 """
 
 from __future__ import annotations
@@ -22,27 +22,31 @@ from lifespec.trace.instant import UNITS_NS
 from lifespec.trace.line import LONGEST
 from lifespec.trace.scope import Scope
 
-BLOCK = 1 << 17  # bytes that are decoded at once
+BLOCK = 1 << 16  # bytes that are read at once
 _MOST_DIGITS = 20  # of a number that the fast way reads
 _PARTS = {"session": "session", "time": "time", "event": "event", "machine": "machine", "owner": "owner"}
 _ATTRIBUTES = _PARTS | {"from": "source", "to": "target"}
 _SPECIAL = frozenset({"record", "header", "file", "previous"})
-_TYPES: Mapping[str, Any] = {"time": Any}
-DECLARED = 6  # attributes `f0` to `f5` of a row always exist
+
+NOT_DECODED = (msgspec.MsgspecError, RecursionError, ValueError, TypeError)
+"""What a decoder of rows raises for a line that is for the reader."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plain:
-    """How a plain binding is read. A row has the attributes `session`, `time`, `event`, `machine`, `source`, `target`
-    and `owner` (None when absent or not assigned) and one for each field in `fields`, by name of the field.
+    """How a plain binding is read. `keys` and `fields` are the keys of the parts and of the fields that are looked at.
+
+    A row has the attributes `session`, `time`, `event`, `machine`, `source`, `target` and `owner` (None when absent or
+    not assigned) and those that `attributes` names, by name of the field; `declared` ones may be on any record.
 
     `time_of` gives the nanoseconds of what stands in `time`, None when it cannot be read; `unit_ns` is the unit of a
     whole number there, if it has one. `passed` are names of events that are passed over, `passes_rest` says that all
     names that the lifecycle does not know are, but those in `kept`.
     """
 
-    row: type[Any]
+    keys: Mapping[str, str]
     fields: Mapping[str, str]
+    declared: tuple[str, ...]
     has_time: bool
     time_of: Callable[[LogValue], int | None]
     unit_ns: int | None
@@ -91,10 +95,19 @@ def find_plain(
                 return f"it has `{_WORDS.get(type(each), type(each).__name__.lower())}`"
     if len(set(keys.values())) < len(keys):
         return "two parts of an event are read from one key"
-    made = _row(keys, assigned, declared, others, has_rest=has_rest)
+    fields: dict[str, str] = {}
+    for field in dict.fromkeys((*declared, *others)):
+        key = assigned.get(field, field if has_rest and field not in PARTS else None)
+        if key in keys.values():
+            return f"the field `{field}` and a part of the event are read from one key"
+        if key is not None:
+            fields[field] = key
+    if len(set(fields.values())) < len(fields):
+        return "two fields are read from one key"
     return Plain(
-        row=made[0],
-        fields=made[1],
+        keys=keys,
+        fields=fields,
+        declared=tuple(field for field in declared if field in fields),
         has_time=compiled.time is not None,
         time_of=_time_reader(compiled.time, keys.get("time", "")),
         unit_ns=_unit_of(time),
@@ -146,40 +159,6 @@ def _is_record(path: ast.Path) -> bool:
     return isinstance(path.head, ast.Name) and path.head.text == "record" and not path.steps
 
 
-def _row(
-    keys: Mapping[str, str],
-    assigned: Mapping[str, str],
-    declared: Sequence[str],
-    others: Sequence[str],
-    *,
-    has_rest: bool,
-) -> tuple[type[Any], dict[str, str]]:
-    """The type of a row, and the attribute of each field."""
-    attribute_of = {key: _ATTRIBUTES[part] for part, key in keys.items()}
-    members: list[tuple[str, Any, Any]] = [
-        (attribute, _TYPES.get(attribute, str | None), None) for attribute in _ATTRIBUTES.values()
-    ]
-    rename = {_ATTRIBUTES[part]: keys.get(part, f"\0{part}") for part in _ATTRIBUTES}
-    found: dict[str, str] = {}
-    names = {"f": 0, "g": 0}
-    for field in dict.fromkeys((*declared, *others)):
-        key = assigned.get(field, field if has_rest and field not in PARTS else None)
-        if key is None:
-            continue
-        attribute = attribute_of.get(key)
-        if attribute is None:
-            letter = "f" if field in declared else "g"
-            attribute = attribute_of[key] = f"{letter}{names[letter]}"
-            names[letter] += 1
-            members.append((attribute, Any, None))
-            rename[attribute] = key
-        found[field] = attribute
-    for spare in range(names["f"], DECLARED):
-        members.append((f"f{spare}", Any, None))
-        rename[f"f{spare}"] = f"\0{spare}"
-    return msgspec.defstruct("Row", members, rename=rename, gc=False), found
-
-
 def _time_reader(part: Part | None, key: str) -> Callable[[LogValue], int | None]:
     if part is None:
         return lambda raw: None
@@ -206,112 +185,87 @@ def _unit_of(time: ast.Expr | None) -> int | None:
     return None
 
 
-# --- blocks ------------------------------------------------------------------------------------------------
-
-
-class _NotSoFast(Exception):
-    """A number that the reader has to look at."""
+# --- rows --------------------------------------------------------------------------------------------------
 
 
 def _exact(text: str) -> Decimal:
-    if len(text) > _MOST_DIGITS:
-        raise _NotSoFast
+    if len(text) > _MOST_DIGITS or "e" in text or "E" in text:
+        raise ValueError("a number that the reader has to look at")
     return Decimal(text)
+
+
+class Decoders:
+    """Decodes the lines of one log.
+
+    `row` makes a row of a line, `peek` only `event`, `machine` and `target` of it; both raise one of NOT_DECODED.
+    `attributes` are the attributes of a row by name of the field.
+    """
+
+    def __init__(self, plain: Plain) -> None:
+        self.attributes: dict[str, str] = {}
+        members: list[tuple[str, Any, Any]] = []
+        rename: dict[str, str] = {}
+        absent: dict[str, Any] = {}
+        for part, attribute in _ATTRIBUTES.items():
+            if part in plain.keys:
+                members.append((attribute, Any if part == "time" else str | None, None))
+                rename[attribute] = plain.keys[part]
+            else:
+                absent[attribute] = None
+        for number, (field, key) in enumerate(plain.fields.items()):
+            attribute = self.attributes[field] = f"f{number}"
+            members.append((attribute, Any, None))
+            rename[attribute] = key
+        row = msgspec.defstruct("Row", members, namespace=absent, rename=rename, gc=False)
+        self.row = msgspec.json.Decoder(row, float_hook=_exact).decode
+        peeked = [(attribute, str | None, None) for attribute in ("event", "machine", "target") if attribute in rename]
+        first = msgspec.defstruct("Peek", peeked, namespace=absent, rename=rename, gc=False)
+        self.peek = msgspec.json.Decoder(first).decode
+
+
+# --- lines -------------------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
 class Block:
-    """Some whole lines. `rows` has one for each, None for a line that the reader has to read. `cut` is the length of
-    a line that is too long to be kept; then there is no other."""
+    """Some whole lines, together and each without its end, and how many bytes of the log they are. `is_ended` is false
+    when the last one has no end. Of a line that is too long to be kept there is nothing (`lines` is None)."""
 
     data: bytes
-    rows: list[Any]
-    cut: int = 0
-    _lines: list[bytes] | None = None
-
-    def line(self, number: int) -> bytes | None:
-        """The line of a row, without its end; None when it is too long."""
-        return None if self.cut else self._all()[number].removesuffix(b"\r")
-
-    def is_ended(self, number: int) -> bool:
-        """Whether the line has an end; the last of a log may have none."""
-        return number < len(self.rows) - 1 or self.data.endswith(b"\n")
-
-    def offset(self, number: int) -> int:
-        """The byte of the block where the line begins."""
-        return sum(len(line) + 1 for line in self._all()[:number])
-
-    def _all(self) -> list[bytes]:
-        if self._lines is None:
-            self._lines = self.data.split(b"\n")
-        return self._lines
-
-    @property
-    def length(self) -> int:
-        """Bytes of the log that it stands for."""
-        return self.cut or len(self.data)
+    lines: list[bytes] | None
+    length: int
+    is_ended: bool = True
 
 
-def blocks_of(stream: BinaryIO, plain: Plain, size: int = BLOCK) -> Iterator[Block]:
+def blocks_of(stream: BinaryIO, size: int = BLOCK) -> Iterator[Block]:
     """The lines of a stream in blocks of about `size` bytes."""
-    decoder = Decoder(plain)
+    rest = bytearray()  # the begin of a line of which the end has not been read
+    cut = 0  # bytes of a line that is too long to be kept
     while data := stream.read(size):
-        if not data.endswith(b"\n"):
-            whole = data.rfind(b"\n") + 1
-            last = bytearray(data[whole:])
-            length = len(last)
-            while not last.endswith(b"\n") and (more := stream.readline(size)):
-                length += len(more)
-                if len(last) > LONGEST:
-                    last = bytearray(more[-1:])  # too long to be kept; only its end is of interest
-                else:
-                    last += more
-            if length > LONGEST + 2:
-                if whole:
-                    yield decoder.block(data[:whole])
-                yield Block(b"\n" if last.endswith(b"\n") else b"", [None], cut=length)
+        if cut:
+            first = data.find(b"\n") + 1
+            cut += first or len(data)
+            if not first:
                 continue
-            data = data[:whole] + last
-        yield decoder.block(data)
-
-
-class Decoder:
-    """Decodes blocks of whole lines."""
-
-    def __init__(self, plain: Plain) -> None:
-        decoder = msgspec.json.Decoder(plain.row, float_hook=_exact)
-        self._all = decoder.decode_lines
-        self._one = decoder.decode
-
-    def block(self, data: bytes) -> Block:
-        """The rows of some whole lines."""
-        count = data.count(b"\n") + (not data.endswith(b"\n"))
-        if self._is_regular(data, count):
-            try:
-                rows = self._all(data)
-            except (msgspec.MsgspecError, RecursionError, _NotSoFast, ValueError):
-                pass
-            else:
-                if len(rows) == count:
-                    return Block(data, rows)
-        block = Block(data, [None] * count)
-        block.rows = [self._row(block.line(number) or b"") for number in range(count)]
-        return block
-
-    @staticmethod
-    def _is_regular(data: bytes, count: int) -> bool:
-        """Each line is one object and nothing else: `}` and `{` never stand so in the middle of a JSON text."""
-        if data[:1] != b"{" or data.count(b"}\n{") != count - 1:
-            return False
-        return data.endswith((b"}\n", b"}")) and is_text(data)
-
-    def _row(self, line: bytes) -> Any:
-        if line[:1] != b"{" or line[-1:] != b"}" or b"\n" in line or not is_text(line):
-            return None
-        try:
-            return self._one(line)
-        except (msgspec.MsgspecError, RecursionError, _NotSoFast, ValueError):
-            return None
+            yield Block(b"", None, cut)
+            cut = 0
+            data = data[first:]
+        end = data.rfind(b"\n") + 1
+        if end:
+            whole = bytes(rest) + data[:end]
+            rest[:] = data[end:]
+            lines = whole.split(b"\n")
+            lines.pop()
+            yield Block(whole, lines, len(whole))
+        else:
+            rest += data
+        if len(rest) > LONGEST + 2:
+            cut = len(rest)
+            rest.clear()
+    if cut:
+        yield Block(b"", None, cut, is_ended=False)
+    if rest:
+        yield Block(bytes(rest), [bytes(rest)], len(rest), is_ended=False)
 
 
 def is_text(data: bytes) -> bool:
