@@ -78,7 +78,7 @@ def command(
 
     \b
     Example:  lifespec check avatar.lifespec session.jsonl
-              lifespec check avatar.lifespec today/*.jsonl.gz --format concise
+              lifespec check lib:avatar today/*.jsonl.gz --format concise
 
     Exit status: 0 nothing wrong, 1 findings, 2 could not check.
     """
