@@ -100,7 +100,7 @@ def source_of(name: str) -> str:
         said = line.removeprefix("//").strip()
         if not line.startswith("//") or (paragraph and not said):
             break
-        if paragraph or said.startswith(("Source:", "Sources:")):
+        if paragraph or said.startswith("Source"):
             paragraph.append(said)
     return " ".join(paragraph)
 

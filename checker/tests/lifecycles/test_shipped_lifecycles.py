@@ -59,15 +59,16 @@ def test_every_sample_is_expected_and_on_the_page_with_what_is_found_in_it(name:
 
 @pytest.mark.parametrize("name", INVENTED)
 def test_some_logs_are_clean_and_each_other_one_breaks_one_thing(name: str) -> None:
+    """One fault is one finding; at most it is found by two who look at the same thing."""
     counts = [len(findings) for findings in EXPECTED[name].values()]
-    assert set(counts) == {0, 1}
+    assert counts.count(0) >= 1
     assert counts.count(1) >= 5
+    assert max(counts) <= 2
 
 
 @pytest.mark.parametrize("name", INVENTED)
-def test_the_clean_logs_enter_every_state_and_name_every_owner(name: str) -> None:
-    clean = [sample for sample, findings in EXPECTED[name].items() if not findings]
-    report = check(model_of(name), [str(FOLDER / name / "samples" / sample) for sample in clean])
+def test_the_samples_enter_every_state_and_name_every_owner(name: str) -> None:
+    report = check(model_of(name), [str(FOLDER / name / "samples" / sample) for sample in EXPECTED[name]])
     assert {machine: states for machine, states in report.never_exercised.states.items() if states} == {}
     assert report.never_exercised.owners == ()
 
