@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from msgspec import Struct
 
 PREFIX = "lib:"
 _SUFFIX = ".lifespec"
@@ -17,8 +18,7 @@ _HERE = Path(__file__).parent
 _FOLDERS = (_HERE / "lifecycles", _HERE.parent.parent / "spec" / "lifecycles")
 
 
-@dataclass(frozen=True, slots=True)
-class ShippedText:
+class ShippedText(Struct, frozen=True):
     """A text in the folder of a shipped lifecycle. `name` is what people are shown: `lib:webrtc/webrtc.lifespec`."""
 
     name: str
