@@ -1,7 +1,8 @@
 """From a path or a text to a Model. The edge that reads specifications and follows their imports.
 
-An import is read only below the folder of the text that imports it, whatever links lie there. Whatever a
-file is or holds, the answer is a finding: nothing is raised, and no file is waited for.
+A path that begins with `lib:` names a lifecycle that ships. An import is read only below the folder of the text that
+imports it, whatever links lie there, or from what ships. Whatever a file is or holds, the answer is a finding: nothing
+is raised, and no file is waited for.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from lifespec.diagnostics import Diagnostic, Label, Severity, severity_of
+from lifespec.diagnostics import Diagnostic, Label, Severity, find_nearest, severity_of
 from lifespec.model.model import Model
 from lifespec.model.resolve import resolve_texts
+from lifespec.shipped import PREFIX, find_shipped, is_shipped_name, shipped_lifecycles
 from lifespec.source import Source
 from lifespec.syntax import ast
 from lifespec.syntax.parser import parse
@@ -43,13 +45,13 @@ class Loaded:
 def load(path: str | Path, profile: str | None = None, beside: Sequence[str | Path] = ()) -> Loaded:
     """The lifecycle in the file `path`, with its imports; `profile` chooses the values of its parameters.
 
-    The files `beside` are read as if imported, from wherever they lie: bindings that stand in files of their
-    own. Raises nothing for what a file is or holds.
+    `path` may also be `lib:NAME`, a lifecycle that ships. The files `beside` are read as if imported, from wherever
+    they lie: bindings that stand in files of their own. Raises nothing for what a file is or holds.
     """
-    loader = _Loader({_real(Path(each)): _shown(str(each)) for each in beside})
-    if loader.add_file(Path(path), _shown(str(path))):
+    loader = _Loader({_real(_located(each)[0]): _located(each)[1] for each in beside})
+    if loader.add_given(path):
         for each in beside:
-            loader.add_file(Path(each), _shown(str(each)))
+            loader.add_given(each)
     return loader.finish(profile)
 
 
@@ -58,6 +60,22 @@ def load_text(text: str, name: str = "<text>", profile: str | None = None) -> Lo
     loader = _Loader({})
     loader.add(Source(name, text.removeprefix("\ufeff")), None)
     return loader.finish(profile)
+
+
+def _located(given: str | Path) -> tuple[Path, str]:
+    """Where a text lies that was asked for by path or as `lib:NAME`, and what people are shown."""
+    shipped = find_shipped(str(given))
+    return (shipped.path, shipped.name) if shipped is not None else (Path(given), _shown(str(given)))
+
+
+def _why_not_shipped(name: str) -> tuple[str, str]:
+    """Why a name that begins with `lib:` stands for no text, and what to do, as fragments for people."""
+    lifecycle, _, file = name.removeprefix(PREFIX).partition("/")
+    if lifecycle in shipped_lifecycles():
+        return f"no text `{file}` ships with this lifecycle", f"`{PREFIX}{lifecycle}` is the lifecycle itself"
+    nearest = find_nearest(lifecycle, shipped_lifecycles())
+    help_ = f"did you mean `{PREFIX}{nearest}`?" if nearest else "`lifespec explain` lists those that ship"
+    return "no lifecycle of this name ships with lifespec", help_
 
 
 def _real(path: Path) -> Path | None:
@@ -123,8 +141,13 @@ class _Loader:
     _followed: int = 0  # imports
     _total: int = 0
 
-    def add_file(self, path: Path, name: str) -> bool:
+    def add_given(self, given: str | Path) -> bool:
         """A text that was asked for, and all that it imports; whether it could be read."""
+        path, name = _located(given)
+        if is_shipped_name(name) and find_shipped(name) is None:
+            why, help_ = _why_not_shipped(name)
+            self._found.append(Diagnostic("unreadable-file", f"{name}: {why}", help=(help_,)))
+            return False
         real = _real(path)
         if real is not None and real in self._names:
             return True
@@ -157,10 +180,11 @@ class _Loader:
             target = self._target(wanted, importer)
             if target is None:
                 continue
+            shipped = find_shipped(wanted.path.value)
             if any(target == opened for opened, _, _ in open_texts):
                 self._cycle(wanted, [self._names[opened] for opened, _, _ in open_texts if opened], self._names[target])
             elif target not in self._names:  # imported twice, its declarations count once
-                below = os.path.normpath(os.path.join(folder, wanted.path.value))
+                below = shipped.name if shipped else os.path.normpath(os.path.join(folder, wanted.path.value))
                 name = self._names[target] = self._called.get(target, below)
                 imported = self._read(wanted, target, name)
                 if imported is not None:
@@ -191,8 +215,13 @@ class _Loader:
         return iter([each for each in self._units[-1][1].declarations if isinstance(each, ast.Import)])
 
     def _target(self, wanted: ast.Import, importer: Path | None) -> Path | None:
-        """The real path of an import below the folder of the importing text; None after a finding."""
+        """The real path of an import, below the folder of the importing text or shipped; None after a finding."""
         written = wanted.path.value
+        if is_shipped_name(written):
+            shipped = find_shipped(written)
+            if shipped is None:
+                self._fail(wanted, *_why_not_shipped(written))
+            return _real(shipped.path) if shipped is not None else None
         if os.path.isabs(written) or os.path.normpath(written).split(os.sep)[0] == os.pardir:
             self._outside(wanted)
             return None
@@ -234,14 +263,14 @@ class _Loader:
         self._total += len(text)
         return Source(name, text)
 
-    def _fail(self, wanted: ast.Import, why: str) -> None:
+    def _fail(self, wanted: ast.Import, why: str, help_: str = "write the path from the folder of this text") -> None:
         self._misses_texts = True
         self._found.append(
             Diagnostic(
                 "import-failed",
                 f'"{wanted.path.value}" cannot be imported: {why}',
                 Label(wanted.path.span, "not read"),
-                help=("write the path from the folder of this text",),
+                help=(help_,),
             )
         )
 

@@ -27,7 +27,7 @@ _COMMANDS = {
     "draw": "Draw a lifecycle.",
     "export": "Write the graph of a lifecycle for other tools.",
     "init": "Write a lifecycle to start from.",
-    "explain": "Say what a finding means.",
+    "explain": "Say what a finding means, or which lifecycles ship.",
 }
 
 
@@ -74,6 +74,8 @@ def cli() -> None:
     \b
     Start with:  lifespec init my.lifespec
                  lifespec check my.lifespec my-log.jsonl
+
+    SPEC is a file, or lib:NAME for a lifecycle that ships; lifespec explain lists them.
     """
 
 

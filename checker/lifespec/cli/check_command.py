@@ -87,7 +87,7 @@ def command(
 
     \b
     Example:  lifespec check avatar.lifespec session.jsonl
-              lifespec check avatar.lifespec today/*.jsonl.gz --format concise
+              lifespec check lib:avatar today/*.jsonl.gz --format concise
 
     Ctrl-C ends the check with the report of what was read so far and status 2.
 

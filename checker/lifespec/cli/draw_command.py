@@ -41,7 +41,7 @@ def command(
     """Draw the machines of a lifecycle: .svg, .png and .pdf by Graphviz, .dot and .mmd (Mermaid) without.
 
     \b
-    Example:  lifespec draw avatar.lifespec -o avatar.svg
+    Example:  lifespec draw lib:avatar -o avatar.svg
               lifespec draw avatar.lifespec --check avatar.svg
 
     Exit status: 0 drawn or still true, 1 the picture is stale, 2 could not draw or check.

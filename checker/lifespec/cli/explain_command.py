@@ -1,4 +1,4 @@
-"""`lifespec explain NAME`: the page of a finding. Owns finding and printing the page."""
+"""`lifespec explain NAME`: the page of a finding or of a shipped lifecycle. Owns finding and printing the page."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from lifespec.diagnostics import NAMES, find_nearest
 from lifespec.diagnostics.palette import Palette
 from lifespec.diagnostics.render import wrapped
 from lifespec.pages import find_page
+from lifespec.shipped import PREFIX, find_shipped_page, is_shipped_name, shipped_lifecycles, shipped_title
 
 
 @click.command("explain")
@@ -19,14 +20,18 @@ from lifespec.pages import find_page
 @colour_option
 @click.pass_context
 def command(ctx: click.Context, name: str | None, colour: str) -> None:
-    """Say what the finding NAME means, with an example; without NAME list all findings.
+    """Say what the finding NAME means, or what the shipped lifecycle lib:NAME is; without NAME list all of them.
 
     \b
     Example:  lifespec explain lost-record
+              lifespec explain lib:webrtc
     """
     palette = palette_for("-", colour)
     if name is None:
         write(_list(palette, width_for("-")), "-", palette)
+        return
+    if is_shipped_name(name):
+        _explain_lifecycle(ctx, name, palette)
         return
     page = find_page(name) if name in NAMES else None
     if page is not None:
@@ -36,23 +41,46 @@ def command(ctx: click.Context, name: str | None, colour: str) -> None:
         entry = NAMES[name]
         write(f"{entry.name} ({entry.severity.value}): {entry.summary}\n", "-", palette)
         return
+    if name in shipped_lifecycles():
+        click.echo(f"lifespec: there is no finding called `{name}`; did you mean `{PREFIX}{name}`?", err=True)
+        ctx.exit(2)
     nearest = find_nearest(name, NAMES)
     hint = f"did you mean `{nearest}`?" if nearest else "`lifespec explain` lists all"
     click.echo(f"lifespec: there is no finding called `{name}`; {hint}", err=True)
     ctx.exit(2)
 
 
+def _explain_lifecycle(ctx: click.Context, name: str, palette: Palette) -> None:
+    lifecycle = name.removeprefix(PREFIX)
+    page = find_shipped_page(lifecycle)
+    if page is not None:
+        write(_laid_out(page, palette, width_for("-")), "-", palette)
+        return
+    nearest = find_nearest(lifecycle, shipped_lifecycles())
+    hint = f"did you mean `{PREFIX}{nearest}`?" if nearest else "`lifespec explain` lists all"
+    click.echo(f"lifespec: no lifecycle called `{name}` ships; {hint}", err=True)
+    ctx.exit(2)
+
+
 def _list(palette: Palette, width: int) -> str:
     parts = []
-    column = max(map(len, NAMES))
+    names = [f"{PREFIX}{lifecycle}" for lifecycle in shipped_lifecycles()]
+    column = max(map(len, [*NAMES, *names]))
     for stage, entries in groupby(NAMES.values(), key=lambda entry: entry.stage):
         lines = [palette.paint("strong", stage.value)]
         for entry in entries:
-            body = textwrap.wrap(entry.summary, max(24, width - column - 4))
-            lines.append(f"  {palette.severity(entry.severity, f'{entry.name:<{column}}')}  {body[0]}")
-            lines += [f"{' ' * (column + 4)}{line}" for line in body[1:]]
+            name = palette.severity(entry.severity, f"{entry.name:<{column}}")
+            lines += _row(name, entry.summary, column, width)
         parts.append("\n".join(lines))
-    return "\n\n".join(parts) + "\n"
+    lines = [palette.paint("strong", "lifecycles that ship")]
+    for lifecycle, name in zip(shipped_lifecycles(), names, strict=True):
+        lines += _row(f"{name:<{column}}", shipped_title(lifecycle), column, width)
+    return "\n\n".join([*parts, "\n".join(lines)]) + "\n"
+
+
+def _row(name: str, summary: str, column: int, width: int) -> list[str]:
+    body = textwrap.wrap(summary, max(24, width - column - 4)) or [""]
+    return [f"  {name}  {body[0]}".rstrip(), *(f"{' ' * (column + 4)}{line}" for line in body[1:])]
 
 
 def _laid_out(page: str, palette: Palette, width: int) -> str:

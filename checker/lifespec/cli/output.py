@@ -18,6 +18,7 @@ import click
 
 from lifespec.diagnostics.palette import Palette
 from lifespec.diagnostics.render import WIDTH
+from lifespec.shipped import find_shipped
 from lifespec.system_error import os_error_words
 
 _NARROWEST, _WIDEST = 50, 120
@@ -93,8 +94,10 @@ def spare_inputs(output: str, inputs: Iterable[str]) -> None:
     if output == STANDARD or not os.path.isfile(output):  # what is not there, or no file, is not replaced
         return
     for name in inputs:
+        shipped = find_shipped(name)
         with contextlib.suppress(OSError, ValueError):
-            if os.path.samefile("/dev/stdin" if name == STANDARD else name, output):
+            read = shipped.path if shipped else "/dev/stdin" if name == STANDARD else name
+            if os.path.samefile(read, output):
                 raise click.UsageError(f"-o {output} would overwrite what is read; nothing was written")
 
 

@@ -87,7 +87,8 @@ def resolve_texts(
     _check_circular_memories(scope)
     is_sound = not findings.has_errors and not findings.is_partial
     name = header.name.text if header is not None else None
-    bindings = Bindings(scope, constants, name, [unit for _, unit in library]).resolve()
+    titles = frozenset(title.name.text for is_main, title in scope.lifecycles if not is_main)
+    bindings = Bindings(scope, constants, name, titles, [unit for _, unit in library]).resolve()
     if header is None or (findings.has_errors and not is_sound):
         return Resolution(None, None, findings.in_order())
     used = {binding.span.file for binding in bindings.values()}

@@ -31,13 +31,21 @@ class _Entry(Struct, frozen=True):
 
 
 class Bindings:
-    """All bindings of the texts and of the library."""
+    """All bindings of the texts and of the library. `titles` are the lifecycles imported: what is for one fits too."""
 
-    def __init__(self, scope: Scope, constants: Constants, lifecycle: str | None, library: Sequence[ast.Ast]) -> None:
+    def __init__(
+        self,
+        scope: Scope,
+        constants: Constants,
+        lifecycle: str | None,
+        titles: frozenset[str],
+        library: Sequence[ast.Ast],
+    ) -> None:
         self._scope = scope
         self._findings = scope.findings
         self._constants = constants
         self._lifecycle = lifecycle
+        self._titles = titles
         self._library: dict[str, _Entry] = {}
         for unit in library:
             for declaration in unit.declarations:
@@ -73,7 +81,9 @@ class Bindings:
         return next((e.decl.lifecycle.text for e in chain if e.decl.lifecycle is not None), None)
 
     def _is_for_this(self, decl: ast.BindingDecl) -> bool:
-        return decl.lifecycle is None or self._lifecycle is None or decl.lifecycle.text == self._lifecycle
+        if decl.lifecycle is None or self._lifecycle is None:
+            return True
+        return decl.lifecycle.text in {self._lifecycle, *self._titles}
 
     def _chain(self, entry: _Entry) -> list[_Entry] | None:
         """The binding and those it extends, itself first; None when that comes to no end, which is a finding of

@@ -16,6 +16,7 @@ from run_lifespec import run
 import lifespec
 from lifespec.cli import cli
 from lifespec.diagnostics import NAMES
+from lifespec.shipped import shipped_lifecycles
 
 ROOT = Path(__file__).parents[3]
 COMMANDS = ["check", "lint", "draw", "export", "init", "explain"]
@@ -207,3 +208,44 @@ def test_explain_of_an_unknown_name_says_the_nearest() -> None:
     ran = run("explain", "lost-recrd")
     assert ran.status == 2
     assert "did you mean `lost-record`?" in ran.err
+
+
+# --- lifecycles that ship ------------------------------------------------------------------------------
+
+
+def test_explain_lists_the_lifecycles_that_ship_and_prints_their_pages() -> None:
+    listed = run("explain").out
+    assert all(f"  lib:{name} " in listed for name in shipped_lifecycles())
+    assert run("explain", "lib:webrtc").out.startswith("# The lifecycle of an RTCPeerConnection\n\n")
+
+
+@pytest.mark.parametrize(("name", "near"), [("lib:webrct", "lib:webrtc"), ("webrtc", "lib:webrtc")])
+def test_explain_of_a_lifecycle_that_does_not_ship_says_the_nearest(name: str, near: str) -> None:
+    ran = run("explain", name)
+    assert ran.status == 2
+    assert f"did you mean `{near}`?" in ran.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("lint",),
+        ("draw", "--format", "mmd", "-o", "-"),
+        ("export", "--to", "graphml"),
+        ("check", "--format", "concise"),
+    ],
+)
+def test_a_shipped_lifecycle_is_a_spec_of_every_command(folder: Path, arguments: tuple[str, ...]) -> None:
+    log = [] if arguments[0] != "check" else [str(ROOT / "spec/lifecycles/webrtc/samples/firefox-relay")]
+    assert run(arguments[0], "lib:webrtc", *log, *arguments[1:]).status == 0
+    ran = run(arguments[0], "lib:webrct", *log, *arguments[1:])
+    assert ran.status == 2
+    assert "lib:webrct: no lifecycle of this name ships with" in ran.out + ran.err
+
+
+def test_a_shipped_text_is_not_overwritten(tmp_path: Path) -> None:
+    text = tmp_path / "webrtc.lifespec"
+    text.symlink_to(ROOT / "spec/lifecycles/webrtc/webrtc.lifespec")
+    ran = run("lint", "lib:webrtc", "-o", str(text))
+    assert ran.status == 2
+    assert "would overwrite what is read" in ran.err
