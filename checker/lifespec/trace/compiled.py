@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from lifespec.trace.container import JSON_LINES, Container
 from lifespec.trace.event import Client
 from lifespec.trace.rename import Renames
 from lifespec.trace.rows import Columns
@@ -50,8 +51,29 @@ class Emission:
 
 
 @dataclass(frozen=True, slots=True)
+class Unfolding:
+    """One `each [key:] name in PATH`. `head` and `steps` say where PATH begins ("": at the piece) and where it goes,
+    when that is written in the binding (else None)."""
+
+    key: str | None
+    name: str
+    get: Getter
+    head: str
+    steps: tuple[str | int, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """One `match PATH "template"`."""
+
+    get: Getter
+    template: Template
+
+
+@dataclass(frozen=True, slots=True)
 class Clause:
-    """One `on`. `exact` and `patterns` are the names it looks at; neither is `any`."""
+    """One `on`. `exact` and `patterns` are the names it looks at; neither is `any`. `joins` are the ids of
+    `same session as`."""
 
     exact: frozenset[str]
     patterns: tuple[Template, ...]
@@ -59,6 +81,18 @@ class Clause:
     where: Condition | None
     emissions: tuple[Emission, ...]
     ends_session: bool
+    begins_session: bool = False
+    joins: tuple[Getter, ...] = ()
+    unfolds: tuple[Unfolding, ...] = ()
+    match: Matching | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """`order by n [from start]`: numbers that go up by one."""
+
+    get: Getter
+    start: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +125,6 @@ class CompiledBinding:
 
     name: str
     client: Client
-    after: str | None
     header_first: bool
     columns: Columns | None
     needs_object: bool
@@ -114,3 +147,17 @@ class CompiledBinding:
     allowed: Mapping[str, str]
     known_events: frozenset[str]
     near_to: frozenset[str]
+    container: Container = JSON_LINES
+    unfolds: tuple[Unfolding, ...] = ()  # of `read`
+    piece_needs_object: bool = False  # the first of them looks for a key
+    named_by: Getter | None = None  # `rows named by`
+    needs_match: tuple[Getter, ...] = ()  # in a text, what each `match record` took: one of them is due
+    sequence: Sequence | None = None
+    lateness_ns: int | None = None  # `order by time within`
+    clock: Part | None = None
+    unique: Getter | None = None
+
+    @property
+    def after(self) -> str | None:
+        """The magic word of the first line."""
+        return self.container.after
