@@ -1,5 +1,17 @@
-"""`python -m lifespec`: the command where no script is on the path."""
+"""`lifespec` and `python -m lifespec`: the way in. Ends quietly when Ctrl-C comes before the command is there."""
 
-from lifespec.cli import main
+from __future__ import annotations
 
-main()
+import sys
+
+
+def main() -> None:
+    try:
+        from lifespec.cli import main as run
+    except KeyboardInterrupt:
+        sys.exit(130)
+    run()
+
+
+if __name__ == "__main__":
+    main()

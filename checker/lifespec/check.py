@@ -5,15 +5,18 @@ Files are opened here and nowhere below. Logs are judged one after the other, ea
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import BinaryIO, cast
 
 from lifespec.check_problem import (
     binary_log,
     empty_log,
+    interrupted,
     not_one_binding,
     nothing_matched,
     nothing_readable,
@@ -35,6 +38,7 @@ from lifespec.trace.count import Counts
 from lifespec.trace.library import is_library
 from lifespec.trace.reader import Reader
 from lifespec.verdict import Verdict, Violation
+from lifespec.watch import Blocks, Interrupted, Progress, Unwatched, Watcher
 
 __all__ = ["Log", "Options", "check", "check_files"]
 
@@ -58,20 +62,22 @@ def check(
     *,
     binding: str | None = None,
     options: Options | None = None,
+    watcher: Watcher | None = None,
 ) -> Report:
     """Check logs against a lifecycle.
 
     `binding` names one of the lifecycle's bindings or a ready-made one; without it the only binding of the
     lifecycle counts, else `default`. What keeps a log from being checked is among the report's `problems`;
     nothing is raised for what a spec or a log holds, nor for a file that cannot be read. Raises ValueError
-    when no log is given, or one of them twice.
+    when no log is given, or one of them twice. A `watcher` sees how far the check is and may end it early; the
+    report is then `partial`.
     """
     opened_logs = _logs_of(logs)
     chosen, problems = _compiled(model, binding)
     if chosen is None:
         return replace(_report_of(model, binding or ""), problems=problems)
     with Lines(opened_logs) as lines:
-        return _Run(model, chosen, options or Options(), lines).run(opened_logs)
+        return _Run(model, chosen, options or Options(), lines, watcher or Unwatched()).run(opened_logs)
 
 
 def check_files(
@@ -81,6 +87,7 @@ def check_files(
     binding: str | None = None,
     profile: str | None = None,
     options: Options | None = None,
+    watcher: Watcher | None = None,
 ) -> Report:
     """Check logs against the lifecycle in a file; its errors are the report's `problems`.
 
@@ -97,7 +104,7 @@ def check_files(
         if len(inside) != 1:
             return replace(_report_of(loaded.model, extra[0]), problems=(not_one_binding(extra[0], inside),))
         binding = inside[0]
-    return check(loaded.model, logs, binding=binding, options=options)
+    return check(loaded.model, logs, binding=binding, options=options, watcher=watcher)
 
 
 def _logs_of(logs: str | Path | Sequence[str | Path | Log]) -> list[Log]:
@@ -149,11 +156,14 @@ class _Read:
 class _Run:
     """One check: goes through the logs and gathers."""
 
-    def __init__(self, model: Model, binding: CompiledBinding, options: Options, lines: Lines) -> None:
+    def __init__(
+        self, model: Model, binding: CompiledBinding, options: Options, lines: Lines, watcher: Watcher
+    ) -> None:
         self._model = model
         self._binding = binding
         self._options = options
         self._lines = lines
+        self._watcher = watcher
         self._explainer = Explainer(model, lines.find)
         self._problems: list[Diagnostic] = []
         self._findings: list[Explained] = []
@@ -163,16 +173,24 @@ class _Run:
         self._names: list[str] = []  # of the logs that were read, as `_counts`
         self._seen: Counter[tuple[str, str]] = Counter()
         self._malformed = 0
+        self._bytes_read = 0  # of the logs before the one that is read
+        self._is_partial = False
 
     def run(self, logs: Sequence[Log]) -> Report:
+        unread = [log.name for log in logs]
         for group in [list(logs)] if self._options.join_files else [[log] for log in logs]:
             monitor = Monitor(self._model, self._binding.client)
             read = _Read()
             for log in group:
-                self._read(log, monitor, read)
+                if not self._is_partial:
+                    unread.remove(log.name)
+                    self._read(log, monitor, read)
             if read.names:
                 self._close(monitor, read)
-        self._judge_all()
+        if self._is_partial:
+            self._problems.append(interrupted(self._names[-1], self._counts[-1].lines, unread))
+        else:
+            self._judge_all()
         summary = summarize(
             self._model, self._binding, add_verdicts(self._verdicts), self._counts, self._findings, self._explainer
         )
@@ -185,24 +203,30 @@ class _Run:
             never_exercised=summary.never_exercised,
             quality=summary.quality,
             problems=tuple(self._problems),
+            partial=self._is_partial,
         )
 
     def _read(self, log: Log, monitor: Monitor, read: _Read) -> None:
         reader = Reader(self._binding, log.name)
         try:
-            with opened(log) as stream:
+            with contextlib.ExitStack() as stack:
+                with self._watcher.waiting():  # the other end of a pipe may not be there yet
+                    stream = stack.enter_context(opened(log))
                 if not stream.seekable():  # a pipe is read once, and then again for the excerpts
                     log = kept(log.name, stream)
                     self._lines.keep(log)
-            with opened(log) as stream:
-                if is_binary(stream):
+                    stream = log.stream or stream
+                blocks = self._watched(log, stream, reader, monitor, read)
+                if is_binary(blocks):
                     self._problems.append(binary_log(log.name))
                     return
-                for item in reader.read(stream):
+                for item in reader.read(blocks):
                     if isinstance(item, Violation):
                         read.found.append(self._tolerated(item))
                     else:
                         read.found += monitor.feed(item)
+        except Interrupted:
+            self._is_partial = True
         except OSError as error:
             self._problems.append(unreadable_file(log.name, error))
             if not reader.counts.lines:
@@ -211,8 +235,27 @@ class _Run:
         read.counts.append(reader.counts)
         refused = any(violation.name == "wrong-container" for violation in read.found)
         is_empty = not reader.counts.records and not reader.counts.malformed
-        if is_empty and not refused and not self._options.allow_empty:
+        if is_empty and not refused and not self._options.allow_empty and not self._is_partial:
             self._problems.append(empty_log(log.name, reader.counts.blank))
+
+    def _watched(self, log: Log, stream: BinaryIO, reader: Reader, monitor: Monitor, read: _Read) -> BinaryIO:
+        """The bytes of a log; the watcher is told of each block how far the check is."""
+        bytes_before = self._bytes_read
+        records = sum(counts.records for counts in self._counts + read.counts)
+        sessions = sum(verdict.sessions for verdict in self._verdicts)
+        findings = len(self._findings)
+
+        def progress(bytes_read: int) -> Progress:
+            self._bytes_read = bytes_before + bytes_read
+            return Progress(
+                log.name,
+                self._bytes_read,
+                records + reader.counts.records,
+                sessions + len(monitor.sessions),
+                findings + len(read.found),
+            )
+
+        return cast(BinaryIO, Blocks(stream, self._watcher, progress))
 
     def _tolerated(self, violation: Violation) -> Violation:
         """The first malformed records, as many as are allowed, are warnings."""
@@ -222,7 +265,7 @@ class _Run:
         return replace(violation, severity="warning") if self._malformed <= self._options.max_malformed else violation
 
     def _close(self, monitor: Monitor, read: _Read) -> None:
-        verdict = monitor.finish(complete=self._options.complete)
+        verdict = monitor.finish(complete=self._options.complete and not self._is_partial)
         read.found += monitor.drain()
         self._verdicts.append(verdict)
         self._counts += read.counts

@@ -34,6 +34,17 @@ def empty_log(name: str, blank: int) -> Diagnostic:
     )
 
 
+def interrupted(log: str, lines: int, unread: Sequence[str]) -> Diagnostic:
+    """Somebody ended the check while `log` was read; the logs `unread` were still to come."""
+    where = f"after line {lines:,} of {log}" if lines else f"before the first line of {log}"
+    return Diagnostic(
+        "interrupted",
+        f"the check was ended {where}",
+        notes=(f"not read at all: {joined(unread)}",) if unread else (),
+        help=("the report says what was found so far, and is no verdict on the logs",),
+    )
+
+
 def not_one_binding(file: str, inside: Sequence[str]) -> Diagnostic:
     """The file given with `--binding` has none, or several."""
     if inside:

@@ -7,6 +7,7 @@ Exit status: 0 nothing wrong, 1 findings, 2 could not check, 130 interrupted, 14
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -79,7 +80,10 @@ def cli() -> None:
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and leave the process with its exit status."""
     _prepare_streams()
-    sys.exit(_run(arguments))
+    status = _run(arguments)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # all is said; from here on Ctrl-C only ends the process
+    sys.exit(status)
 
 
 def _prepare_streams() -> None:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import stat
 import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from lifespec.cli.output import STANDARD, colour_option, output_option, palette_for, spare_inputs, width_for, write
 from lifespec.diagnostics import Severity
+
+if TYPE_CHECKING:
+    from lifespec.check import Options
+    from lifespec.reports.report import Report
 
 _STDIN = "<stdin>"
 
@@ -80,10 +89,12 @@ def command(
     Example:  lifespec check avatar.lifespec session.jsonl
               lifespec check avatar.lifespec today/*.jsonl.gz --format concise
 
+    Ctrl-C ends the check with the report of what was read so far and status 2.
+
     Exit status: 0 nothing wrong, 1 findings, 2 could not check.
     """
-    from lifespec.check import Log, Options, check_files
-    from lifespec.log_file import find_repeated, kept
+    from lifespec.check import Log, Options
+    from lifespec.log_file import find_repeated
 
     if spec == STANDARD:
         raise click.UsageError("the lifecycle is read from a file; `-` stands for a log only")
@@ -102,8 +113,7 @@ def command(
     )
     if STANDARD in logs and sys.stdin is None:
         raise click.UsageError("standard input is closed")
-    named = [kept(_STDIN, sys.stdin.buffer) if log == STANDARD else Log(log) for log in logs]
-    report = check_files(spec, named, binding=binding, profile=profile, options=options)
+    report = _check(spec, logs, binding, profile, options, colour)
     spare_inputs(output, report.sources)
     status = report.status(None if fail_on == "never" else Severity(fail_on))
     palette = palette_for(output, colour)
@@ -123,3 +133,30 @@ def command(
     if status == 2 and output != STANDARD:
         click.echo(f"lifespec: could not check; {output} says why", err=True)
     ctx.exit(status)
+
+
+def _check(
+    spec: str, logs: Sequence[str], binding: str | None, profile: str | None, options: Options, colour: str
+) -> Report:
+    """The check itself, shown on a terminal and ended by Ctrl-C."""
+    from lifespec.check import Log, check_files
+    from lifespec.cli.interruption import Interruption
+    from lifespec.cli.progress import Shown
+    from lifespec.log_file import kept
+
+    named = []
+    for log in logs:
+        raw = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer) if log == STANDARD else None
+        named.append(Log(log) if raw is None else kept(_STDIN, raw))
+    with Shown(_size_of(logs), colour) as shown, Interruption(shown.show) as watcher:
+        return check_files(spec, named, binding=binding, profile=profile, options=options, watcher=watcher)
+
+
+def _size_of(logs: Sequence[str]) -> int | None:
+    """The bytes of all logs, or None where that is not known before they are read."""
+    sizes = []
+    for log in logs:
+        with contextlib.suppress(OSError, ValueError):
+            found = os.stat(log) if log != STANDARD else os.fstat(sys.stdin.fileno())
+            sizes.append(found.st_size if stat.S_ISREG(found.st_mode) else None)
+    return None if None in sizes else sum(size or 0 for size in sizes)

@@ -156,6 +156,7 @@ _TABLE = (
     FindingName("unfinished", Stage.VIOLATION, _E, "a complete session leaves something open"),
     # --- usage ---
     FindingName("not-a-log", Stage.USAGE, _E, "a file given as a log is no text"),
+    FindingName("interrupted", Stage.USAGE, _E, "the check was ended before its logs were"),
     FindingName("empty-log", Stage.USAGE, _E, "a log holds no record"),
     FindingName("nothing-readable", Stage.USAGE, _E, "not one record of the logs could be read"),
     FindingName("nothing-matched", Stage.USAGE, _E, "no record of the logs is an event of the lifecycle"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from lifespec.engine.reference_state import Instance, Obligation, Session, Watch
+from lifespec.engine.reference_state import NOT_KNOWN, Instance, Obligation, Session, Watch
 from lifespec.engine.reference_values import Context, evaluate, holds
 from lifespec.model.model import After, At, Machine, Model, Transition
 
@@ -97,7 +97,7 @@ def _chosen(due: Due, model: Model, session: Session) -> bool:
         return True
     context = Context(model, session, own=due.instance, now=due.instant)
     result = holds(due.transition.where, context)
-    return result is True or (result is None and context.unsure)
+    return result is True or result is NOT_KNOWN
 
 
 def _real(session: Session, active_ns: int) -> int | None:

@@ -7,13 +7,15 @@ from dataclasses import dataclass, field, replace
 
 from lifespec.engine.reference_log import Book
 from lifespec.engine.reference_state import (
-    UNKNOWN,
+    NOT_KNOWN,
+    NOT_SET,
     Entry,
     Instance,
     Memory,
     Session,
     Stay,
     Step,
+    Unknown,
     Value,
 )
 from lifespec.engine.reference_unseen import may_be_unseen
@@ -174,7 +176,7 @@ class Mover:
                 sure.append(transition)
                 if event.name is not None:
                     break
-            elif result is None and context.unsure:
+            elif result is NOT_KNOWN:
                 perhaps.append(transition)
         goes = target if target is not None else state
         fitting = [t for t in sure if event.name is None and self._fits(instance, t, event, goes)]
@@ -271,7 +273,7 @@ class Mover:
                 for number, requirement in enumerate(move.transition.require):
                     context = Context(self.model, session, plan.event, own=plan.instance)
                     result = holds(requirement.condition, context)
-                    judged[move.transition.index, number] = result is not None
+                    judged[move.transition.index, number] = isinstance(result, bool)
                     if result is False:
                         mine.append((move.transition, number, context.reads))
             failed.append(mine)
@@ -297,15 +299,15 @@ class Mover:
         names = dict.fromkeys(name for values in written for name in values)
         merged: dict[str, Value | None] = {}
         for name in names:
-            first = written[0].get(name, UNKNOWN)
+            first = written[0].get(name, NOT_KNOWN)
             same = all(name in values and values[name] == first for values in written)
-            merged[name] = first if same else UNKNOWN
+            merged[name] = first if same else NOT_KNOWN
         return merged
 
     def _value(self, session: Session, instance: Instance, event: Event | None, assignment: Assignment) -> Value | None:
         context = Context(self.model, session, event, own=instance)
         value = evaluate(assignment.value, context)
-        return None if value is UNKNOWN and not context.unsure else value
+        return None if value is NOT_SET else value
 
     # --- a believed step (S20, S21) ------------------------------------------------------------------
 
@@ -446,7 +448,7 @@ class Mover:
     def forget(self, instance: Instance, place: Place, names: list[str]) -> None:
         """S48: what may have been written unseen is unknown."""
         for name in names:
-            instance.memory[name] = Memory(UNKNOWN, place)
+            instance.memory[name] = Memory(NOT_KNOWN, place)
 
     def _lose(self, session: Session, step: Step, instance: Instance) -> None:
         """All states are possible; those that were not may have been entered (S50)."""
@@ -493,7 +495,7 @@ class Mover:
             about = self._is_about(session, transition.trigger, entry, instance)
             context = Context(self.model, session, event, own=instance)
             where = True if transition.where is None else holds(transition.where, context)
-            if about is False or where is False or (where is None and not context.unsure):
+            if about is False or where is False or where is NOT_SET:
                 continue
             certain = about is True and where is True
             found.append((state, transition, certain))
@@ -510,10 +512,10 @@ class Mover:
         if entered is False or not trigger.index:
             return entered
         context = Context(self.model, session, None, own=instance)
-        parts = [key_part(evaluate(part, context)) for part in trigger.index]
-        if context.unsure and None in parts:
+        values = [evaluate(part, context) for part in trigger.index]
+        if NOT_KNOWN in values:
             return None
-        return entered if tuple(parts) == moved.key else False
+        return entered if tuple(key_part(value) for value in values) == moved.key else False
 
     def _follow(
         self, session: Session, step: Step, instance: Instance, state: str, transition: Transition, event: Event | None
@@ -586,8 +588,9 @@ class Mover:
     def _may_be_unseen(self, session: Session, instance: Instance, state: str, transition: Transition) -> bool:
         if isinstance(transition.trigger, At) and not self.client.sampled:
             context = Context(self.model, session, own=instance)
-            if evaluate(transition.trigger.value, context) is UNKNOWN:  # S34: what is not set never comes
-                return context.unsure
+            found = evaluate(transition.trigger.value, context)
+            if isinstance(found, Unknown):  # S34: what is not set never comes
+                return found is NOT_KNOWN
         if may_be_unseen(transition, self.client):
             return True
         if isinstance(transition.trigger, After):  # the moment of entry is not known

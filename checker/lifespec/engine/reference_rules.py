@@ -6,7 +6,19 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 
 from lifespec.engine.reference_log import Book
-from lifespec.engine.reference_state import Counter, Entry, Instance, Obligation, Session, Step, Taken, Watch
+from lifespec.engine.reference_state import (
+    NOT_KNOWN,
+    NOT_SET,
+    Counter,
+    Entry,
+    Instance,
+    Obligation,
+    Session,
+    Step,
+    Taken,
+    Unknown,
+    Watch,
+)
 from lifespec.engine.reference_values import Context, compare, evaluate, field_value, holds, key_part
 from lifespec.model.model import (
     AlwaysPart,
@@ -73,7 +85,7 @@ class Rules:
         self.book.arm(session, prop)
         context = self._context(session)
         result = holds(part.condition, context)
-        if result is None:
+        if isinstance(result, Unknown):
             self.book.skip(session, prop)
         elif result:
             session.stretches.discard(at)
@@ -150,7 +162,7 @@ class Rules:
             return True
         context = self._context(session, event, concerned)
         result = holds(where, context)
-        if result is None and context.unsure:
+        if result is NOT_KNOWN:
             self.book.arm(session, Property("rule", rule.name))
             self.book.skip(session, Property("rule", rule.name))
         return result is True
@@ -163,10 +175,10 @@ class Rules:
         if entered is False or not part.index:
             return entered
         context = self._context(session, event)
-        parts = [key_part(evaluate(index, context)) for index in part.index]
-        if context.unsure and None in parts:
+        values = [evaluate(index, context) for index in part.index]
+        if NOT_KNOWN in values:
             return None
-        return entered if tuple(parts) == entry.instance.key else False
+        return entered if tuple(key_part(value) for value in values) == entry.instance.key else False
 
     def _require(
         self,
@@ -179,7 +191,7 @@ class Rules:
     ) -> None:
         context = self._context(session, event, concerned)
         result = holds(action.condition, context)
-        if result is None:
+        if isinstance(result, Unknown):
             self.book.skip(session, Property("rule", rule.name))
         elif not result:
             self.book.rule_finding(
@@ -226,9 +238,9 @@ class Rules:
     ) -> None:
         counter = session.counters.setdefault(position, Counter())
         result = holds(action.during, self._context(session))
-        if result is None:
+        if isinstance(result, Unknown):
             self.book.skip(session, Property("rule", rule.name))
-        if not result:
+        if result is not True:
             return
         counter.count += 1
         counter.first = counter.first or step.place
@@ -292,7 +304,7 @@ class Rules:
         for answer in owed.expect.answers:
             if isinstance(answer, StateAnswer):
                 context = self._context(session, owed.asked, owed.concerned)
-                if holds(answer.condition, context) is None and not context.unsure:
+                if holds(answer.condition, context) is NOT_SET:
                     return False
             elif any(key_part(field_value(self.model, owed.asked, name)) is None for name in answer.same):
                 return False
@@ -304,7 +316,7 @@ class Rules:
             for answer in owed.expect.answers
             if isinstance(answer, StateAnswer)
         ]
-        owed.unsure = owed.unsure or None in results
+        owed.unsure = owed.unsure or any(isinstance(each, Unknown) for each in results)
         return True in results
 
     def _answer(self, session: Session, step: Step) -> None:
@@ -340,7 +352,7 @@ class Rules:
             return True
         context = self._context(session, event, concerned)
         result = holds(answer.where, context)
-        return result is True or (result is None and context.unsure)  # S50: it may be one
+        return result is True or result is NOT_KNOWN  # S50: it may be one
 
     def fail(self, session: Session, owed: Obligation, shown: Witness) -> None:
         """S43: the answer did not come in time; not judged when it may have (S50)."""
@@ -371,8 +383,8 @@ class Rules:
             slot = (position, -1 if subject is None else subject.order)
             result = holds(part.condition, self._context(session, None, subject))
             watch = session.watches.get(slot)
-            if not result:
-                if result is None and watch is not None:
+            if result is not True:
+                if isinstance(result, Unknown) and watch is not None:
                     self.book.skip(session, prop)
                 session.watches.pop(slot, None)
             elif watch is None:

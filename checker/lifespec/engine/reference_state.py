@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from enum import Enum
 
 from lifespec.model.model import EnterSet, Every, Expect, Machine, StateKind, WhilePart
 from lifespec.model.value import Duration, Instant
@@ -15,21 +16,14 @@ from lifespec.trace.event import Client, Event
 from lifespec.verdict import Place, Property, Witness
 
 
-class Unknown:
-    """The value of what is not set (S28). There is one of it."""
+class Unknown(Enum):
+    """What is unknown: not set (S28), or set perhaps, but not known (S48)."""
 
-    _one: Unknown | None = None
-
-    def __new__(cls) -> Unknown:
-        if cls._one is None:
-            cls._one = super().__new__(cls)
-        return cls._one
-
-    def __repr__(self) -> str:
-        return "unknown"
+    NOT_SET = "not set"
+    NOT_KNOWN = "not known"
 
 
-UNKNOWN = Unknown()
+NOT_SET, NOT_KNOWN = Unknown.NOT_SET, Unknown.NOT_KNOWN
 
 # A value at run time. Durations and instants of a declared type are int (ns); Duration and Instant occur
 # only in undeclared fields that a binding converted.
@@ -39,7 +33,7 @@ Key = tuple[tuple[str, int | float | str | bool], ...]
 
 @dataclass(slots=True)
 class Memory:
-    """A remembered value and the record that wrote it. UNKNOWN: it is not known what was written, if anything
+    """A remembered value and the record that wrote it. NOT_KNOWN: it is not known what was written, if anything
     was (S48); what is not remembered at all is simply not there."""
 
     value: Value

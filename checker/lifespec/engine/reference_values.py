@@ -10,7 +10,7 @@ from typing import TypeGuard
 
 import re2
 
-from lifespec.engine.reference_state import UNKNOWN, Instance, Key, Memory, Session, Stay, Unknown, Value
+from lifespec.engine.reference_state import NOT_KNOWN, NOT_SET, Instance, Key, Memory, Session, Stay, Unknown, Value
 from lifespec.engine.reference_unseen import hidden_memories, hidden_states, may_exist_unseen
 from lifespec.model.convert import Converted, convert
 from lifespec.model.model import (
@@ -46,11 +46,7 @@ _INSTANTS = (-62_135_596_800 * 10**9, 253_402_300_800 * 10**9)  # S30: the years
 
 @dataclass(slots=True)
 class Context:
-    """Where an expression is looked at.
-
-    `reads` collects the records that it leaned on (S57). `unsure` says that it met something that may be set
-    but is not known (S48), as opposed to something that is not set.
-    """
+    """Where an expression is looked at. `reads` collects the records that it leaned on (S57)."""
 
     model: Model
     session: Session
@@ -60,21 +56,15 @@ class Context:
     item: Instance | None = None
     now: int | None = None  # ns, where it is another instant than the session's clock
     reads: dict[Witness, None] = field(default_factory=dict)  # in the order of reading
-    unsure: bool = False
-
-    def not_known(self) -> Unknown:
-        """Unknown, because it is not known."""
-        self.unsure = True
-        return UNKNOWN
 
 
-def truth(value: Value) -> bool | None:
-    """True, False or None for unknown."""
-    return value if isinstance(value, bool) else None
+def truth(value: Value) -> bool | Unknown:
+    """True, False or unknown; what is no truth value is not set."""
+    return value if isinstance(value, bool | Unknown) else NOT_SET
 
 
-def holds(expr: Expr, context: Context) -> bool | None:
-    """A condition: True, False, or None when it is unknown (S28)."""
+def holds(expr: Expr, context: Context) -> bool | Unknown:
+    """A condition: true, false or unknown (S28)."""
     return truth(evaluate(expr, context))
 
 
@@ -84,9 +74,9 @@ def evaluate(expr: Expr, context: Context) -> Value:
         case Literal():
             return expr.value
         case FieldRef():
-            if expr.name in context.session.client.lacking_fields:
-                context.unsure = True
-            return field_value(context.model, context.event, expr.name)
+            found = field_value(context.model, context.event, expr.name)
+            lacking = expr.name in context.session.client.lacking_fields
+            return NOT_KNOWN if found is NOT_SET and lacking else found
         case EventAttribute():
             return _attribute(expr, context)
         case MemoryRef():
@@ -99,9 +89,9 @@ def evaluate(expr: Expr, context: Context) -> Value:
             return _choice(expr, context)
         case Like():
             value = evaluate(expr.operand, context)
-            if not isinstance(value, str):
-                return UNKNOWN if value is UNKNOWN else False
-            return bool(re2.fullmatch(expr.pattern, value))
+            if isinstance(value, Unknown):
+                return value
+            return isinstance(value, str) and bool(re2.fullmatch(expr.pattern, value))
         case Has():
             return _has(expr, context)
         case Aggregate():
@@ -112,21 +102,27 @@ def evaluate(expr: Expr, context: Context) -> Value:
             return _arithmetic(expr, evaluate(expr.left, context), evaluate(expr.right, context))
         case Negative():
             value = evaluate(expr.operand, context)
-            return _limited(-value) if _is_number(value) else UNKNOWN
+            return _limited(-value) if _is_number(value) else _unknown_of(value)
         case Not():
             known = holds(expr.operand, context)
-            return UNKNOWN if known is None else not known
+            return known if isinstance(known, Unknown) else not known
         case And():
             return _kleene([holds(part, context) for part in expr.operands], decisive=False)
         case Or():
             return _kleene([holds(part, context) for part in expr.operands], decisive=True)
 
 
-def _kleene(parts: list[bool | None], *, decisive: bool) -> Value:
+def _kleene(parts: list[bool | Unknown], *, decisive: bool) -> bool | Unknown:
     # S28: and, or and not are Kleene's. Every part is looked at, so that the witnesses do not depend on the order.
     if decisive in parts:
         return decisive
-    return UNKNOWN if None in parts else not decisive
+    unknown = [part for part in parts if isinstance(part, Unknown)]
+    return _unknown_of(*unknown) if unknown else not decisive
+
+
+def _unknown_of(*values: Value) -> Unknown:
+    """S48: what is computed from something not known is not known; else it is not set."""
+    return NOT_KNOWN if NOT_KNOWN in values else NOT_SET
 
 
 # --- names -------------------------------------------------------------------------------------------
@@ -136,10 +132,10 @@ def plain(value: LogValue) -> Value:
     """A value of an undeclared field (S30)."""
     match value:
         case None | list() | dict():
-            return UNKNOWN
+            return NOT_SET
         case Decimal():
             number = float(value)
-            return number if math.isfinite(number) else UNKNOWN
+            return number if math.isfinite(number) else NOT_SET
         case _:
             return value
 
@@ -148,24 +144,22 @@ def field_value(model: Model, event: Event | None, name: str) -> Value:
     """What a bare name is worth: unknown when absent, null or not of its declared type (S23, S27)."""
     raw = event.fields.get(name) if event is not None else None
     if raw is None:
-        return UNKNOWN
+        return NOT_SET
     spec = model.fields.get(name)
     if spec is None:
         return plain(raw)
     converted = convert(raw, spec)
-    return converted.value if isinstance(converted, Converted) else UNKNOWN
+    return converted.value if isinstance(converted, Converted) else NOT_SET
 
 
 def _attribute(expr: EventAttribute, context: Context) -> Value:
     if expr.name == "time":
         clock = context.session.clock if context.now is None else context.now
-        return context.not_known() if clock is None else clock
-    if context.event is None:
-        return UNKNOWN
-    found = context.event.owner if expr.name == "owner" else context.event.name
-    if expr.name == "owner" and not context.session.client.has_owner:
-        context.unsure = True
-    return found if found else UNKNOWN
+        return NOT_KNOWN if clock is None else clock
+    if expr.name == "owner":
+        found = context.event.owner if context.event is not None else None
+        return found or (NOT_SET if context.session.client.has_owner or context.event is None else NOT_KNOWN)
+    return (context.event.name if context.event is not None else None) or NOT_SET
 
 
 def key_part(value: Value) -> tuple[str, int | float | str | bool] | None:
@@ -188,21 +182,22 @@ def key_of(machine: Machine, event: Event, model: Model) -> Key | None:
     return None if None in parts else tuple(part for part in parts if part is not None)
 
 
-def find_instance(ref: InstanceRef, context: Context) -> Instance | None:
-    """The instance a name means; one that nobody has seen is read as new (S11); None: unknown which."""
+def find_instance(ref: InstanceRef, context: Context) -> Instance | Unknown:
+    """The instance a name means; one that nobody has seen is read as new (S11); or that it is unknown which."""
     match ref.whose:
         case Whose.SELF:
-            return context.own
+            return context.own or NOT_SET
         case Whose.ITEM:
-            return context.item
+            return context.item or NOT_SET
         case Whose.CONCERNED:
-            return context.concerned
+            return context.concerned or NOT_SET
         case Whose.PLAIN:
             return context.session.instances[ref.machine, ()]
         case Whose.INDEXED:
-            parts = [key_part(evaluate(part, context)) for part in ref.index]
+            values = [evaluate(part, context) for part in ref.index]
+            parts = [key_part(value) for value in values]
             if None in parts:
-                return None
+                return _unknown_of(*values)
             key = tuple(part for part in parts if part is not None)
             found = context.session.instances.get((ref.machine, key))
             return found if found is not None else unseen(context.model.machines[ref.machine], key, context)
@@ -212,7 +207,7 @@ def unseen(machine: Machine, key: Key, context: Context) -> Instance:
     """S11: to read a key not seen yet finds the initial state and nothing remembered, unless it may be hidden."""
     client, first = context.session.client, context.session.first
     stays = {state: Stay(None, first, began=True) for state in hidden_states(machine, client)}
-    memory = {name: Memory(UNKNOWN, first) for name in hidden_memories(machine, client)}
+    memory = {name: Memory(NOT_KNOWN, first) for name in hidden_memories(machine, client)}
     return Instance(machine, key, -1, stays, memory)
 
 
@@ -228,11 +223,13 @@ def entered_witness(instance: Instance) -> Witness:
 
 def _remembered(expr: MemoryRef, context: Context) -> Value:
     instance = find_instance(expr.instance, context)
-    memory = instance.memory.get(expr.name) if instance is not None else None
+    if isinstance(instance, Unknown):
+        return instance
+    memory = instance.memory.get(expr.name)
     if memory is None:
-        return UNKNOWN
+        return NOT_SET
     if isinstance(memory.value, Unknown):
-        return context.not_known()
+        return memory.value
     shown = memory.value.ns if isinstance(memory.value, Duration | Instant) else memory.value
     _read(context, Witness(memory.place, "remembered", None, f"{expr.instance.machine}.{expr.name}", shown))
     return memory.value
@@ -240,48 +237,52 @@ def _remembered(expr: MemoryRef, context: Context) -> Value:
 
 def _key_part(expr: KeyRef, context: Context) -> Value:
     instance = find_instance(expr.instance, context)
-    return UNKNOWN if instance is None else instance.key[expr.position][1]
+    return instance if isinstance(instance, Unknown) else instance.key[expr.position][1]
 
 
 def _membership(expr: Membership, context: Context) -> Value:
     instance = find_instance(expr.instance, context)
-    if instance is None:
-        return UNKNOWN
+    if isinstance(instance, Unknown):
+        return instance
     if instance.order >= 0:
         _read(context, entered_witness(instance))
     inside = _inside(instance, expr.states)
-    return context.not_known() if inside is None else inside is not expr.negated
+    return inside if isinstance(inside, Unknown) else inside is not expr.negated
 
 
-def _inside(instance: Instance, states: frozenset[str]) -> bool | None:
+def _inside(instance: Instance, states: frozenset[str]) -> bool | Unknown:
     """S48: known only when all possible states agree."""
     if instance.states <= states:
         return True
-    return None if instance.states & states else False
+    return NOT_KNOWN if instance.states & states else False
 
 
 def _has(expr: Has, context: Context) -> Value:
     match expr.operand:
         case FieldRef(name=name):
             if name in context.session.client.lacking_fields:
-                return context.not_known()
+                return NOT_KNOWN
             return context.event is not None and context.event.fields.get(name) is not None
         case EventAttribute():
-            return evaluate(expr.operand, context) is not UNKNOWN
+            value = evaluate(expr.operand, context)
+            return value if value is NOT_KNOWN else value is not NOT_SET
         case MemoryRef() as memory:
             instance = find_instance(memory.instance, context)
-            remembered = instance.memory.get(memory.name) if instance is not None else None
-            if remembered is not None and remembered.value is UNKNOWN:
-                return context.not_known()
+            if isinstance(instance, Unknown):
+                return instance if instance is NOT_KNOWN else False
+            remembered = instance.memory.get(memory.name)
+            if remembered is not None and isinstance(remembered.value, Unknown):
+                return NOT_KNOWN
             return remembered is not None
         case KeyRef() as key:
-            return find_instance(key.instance, context) is not None
+            instance = find_instance(key.instance, context)
+            return instance if instance is NOT_KNOWN else instance is not NOT_SET
 
 
 def _choice(expr: Choice, context: Context) -> Value:
     value = evaluate(expr.operand, context)
-    if value is UNKNOWN:
-        return UNKNOWN
+    if isinstance(value, Unknown):
+        return value
     return any(compare("==", value, one.value) is True for one in expr.values) is not expr.negated
 
 
@@ -292,20 +293,18 @@ def _aggregate(expr: Aggregate, context: Context) -> Value:
     machine = context.model.machines[expr.machine]
     client = context.session.client
     if machine.keys and may_exist_unseen(machine, client) and hidden_states(machine, client) & expr.states:
-        return context.not_known()  # S51, S52: there may be instances that nobody has seen
+        return NOT_KNOWN  # S51, S52: there may be instances that nobody has seen
     for instance in context.session.of_machine(expr.machine):
-        inner = replace(context, item=instance, reads={}, unsure=False)
+        inner = replace(context, item=instance, reads={})
         inside = _inside(instance, expr.states)
         where = True if expr.where is None else holds(expr.where, inner)
         belongs = truth(_kleene([inside, where], decisive=False))
-        if belongs is None:
-            context.unsure = context.unsure or inside is None or inner.unsure
-            return UNKNOWN
+        if isinstance(belongs, Unknown):
+            return belongs
         if belongs:
             chosen.append(instance)
             if expr.value is not None:
                 values.append(evaluate(expr.value, inner))
-                context.unsure = context.unsure or inner.unsure
     for instance in chosen:
         entered = entered_witness(instance)
         _read(context, Witness(entered.place, "counted", entered.event, entered.state))
@@ -313,11 +312,11 @@ def _aggregate(expr: Aggregate, context: Context) -> Value:
         return len(chosen)
     numbers: list[int | float] = [v for v in values if _is_number(v)]
     if len(numbers) != len(values):
-        return UNKNOWN
+        return _unknown_of(*values)
     if expr.op == "sum":
         return _limited(sum(numbers))
     if not numbers:
-        return UNKNOWN
+        return NOT_SET
     return min(numbers) if expr.op == "min" else max(numbers)
 
 
@@ -337,15 +336,15 @@ def _kind(value: Value) -> str:
 def compare(op: str, left: Value, right: Value) -> Value:
     """S30: values of different kinds are never equal and have no order."""
     if isinstance(left, Unknown) or isinstance(right, Unknown):
-        return UNKNOWN
+        return _unknown_of(left, right)
     if _kind(left) != _kind(right):
-        return {"==": False, "!=": True}.get(op, UNKNOWN)
+        return {"==": False, "!=": True}.get(op, NOT_SET)
     if op == "==":
         return left == right
     if op == "!=":
         return left != right
     if isinstance(left, bool):
-        return UNKNOWN
+        return NOT_SET
     less, more = _ordered(left, right)
     return {"<": less, "<=": not more, ">": more, ">=": not less}[op]
 
@@ -363,20 +362,20 @@ def _ordered(left: Value, right: Value) -> tuple[bool, bool]:
 def _limited(value: int | float) -> Value:
     """S30: whole numbers have 64 bits, others are finite doubles; beyond that a value is unknown."""
     if isinstance(value, int):
-        return value if -_LIMIT <= value < _LIMIT else UNKNOWN
-    return value if math.isfinite(value) else UNKNOWN
+        return value if -_LIMIT <= value < _LIMIT else NOT_SET
+    return value if math.isfinite(value) else NOT_SET
 
 
 def _within_years(value: int | float) -> Value:
     """S30: an instant outside of the years 1 to 9999 is unknown."""
-    return value if _INSTANTS[0] <= value < _INSTANTS[1] else UNKNOWN
+    return value if _INSTANTS[0] <= value < _INSTANTS[1] else NOT_SET
 
 
 def _arithmetic(expr: Arithmetic, left: Value, right: Value) -> Value:
     if not _is_number(left) or not _is_number(right):
-        return UNKNOWN
+        return _unknown_of(left, right)
     if expr.op == "/" and right == 0:
-        return UNKNOWN
+        return NOT_SET
     timed = expr.type in (Type.DURATION, Type.INSTANT)
     try:
         match expr.op:
@@ -393,4 +392,4 @@ def _arithmetic(expr: Arithmetic, left: Value, right: Value) -> Value:
             case _:
                 return _limited(left / right)
     except OverflowError:
-        return UNKNOWN
+        return NOT_SET

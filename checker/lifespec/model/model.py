@@ -1,14 +1,16 @@
 """What a specification means once every name is resolved. Owns shapes; decides nothing.
 
 A Model has no unresolved names, ever. Durations and instants are integer nanoseconds. Every part that
-can be broken carries the span of its text, and everything is in the order of declaration.
+can be broken carries the span of its text, and everything is in the order of declaration. The shapes are Structs
+for the reason given in `syntax.ast`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+from msgspec import Struct
 
 from lifespec.model.value import Type
 from lifespec.source import Source, Span
@@ -18,8 +20,7 @@ from lifespec.verdict import Property
 # --- expressions -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(Struct, frozen=True):
     """A constant. `value` is int or float (number), int of ns (duration), str or bool. `param` is the
     name of the parameter it came from, if it came from one."""
 
@@ -29,8 +30,7 @@ class Literal:
     param: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FieldRef:
+class FieldRef(Struct, frozen=True):
     """A bare name: a field of the event of this step."""
 
     name: str
@@ -38,8 +38,7 @@ class FieldRef:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class EventAttribute:
+class EventAttribute(Struct, frozen=True):
     """`time` (INSTANT), `owner` or `event` (TEXT) of the event of this step."""
 
     name: str
@@ -57,8 +56,7 @@ class Whose(StrEnum):
     INDEXED = "indexed"  # the one whose key the index gives
 
 
-@dataclass(frozen=True, slots=True)
-class InstanceRef:
+class InstanceRef(Struct, frozen=True):
     """An instance of `machine`; `index` has one expression per key when `whose` is INDEXED."""
 
     machine: str
@@ -67,8 +65,7 @@ class InstanceRef:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryRef:
+class MemoryRef(Struct, frozen=True):
     """A dotted name: what an instance remembers under `name`."""
 
     instance: InstanceRef
@@ -77,8 +74,7 @@ class MemoryRef:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class KeyRef:
+class KeyRef(Struct, frozen=True):
     """A dotted name: the part `name` of an instance's key; `position` is its place in the key."""
 
     instance: InstanceRef
@@ -88,8 +84,7 @@ class KeyRef:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Membership:
+class Membership(Struct, frozen=True):
     """`m in s`, `m[k] not in s`; groups are expanded into states."""
 
     instance: InstanceRef
@@ -98,8 +93,7 @@ class Membership:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """`x in a, b`: equal to one of the values."""
 
     operand: Expr
@@ -108,8 +102,7 @@ class Choice:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Like:
+class Like(Struct, frozen=True):
     """`x like "pattern"`: RE2, the whole value."""
 
     operand: Expr
@@ -117,16 +110,14 @@ class Like:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Has:
+class Has(Struct, frozen=True):
     """`has x`: always known."""
 
     operand: FieldRef | MemoryRef | KeyRef | EventAttribute
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Aggregate:
+class Aggregate(Struct, frozen=True):
     """`count`, `sum`, `min`, `max` over the instances of `machine` in `states`. Inside `value` and
     `where` the instance looked at is `Whose.ITEM`. `value` is None for count."""
 
@@ -139,8 +130,7 @@ class Aggregate:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """`==`, `!=`, `<`, `<=`, `>`, `>=`."""
 
     op: str
@@ -149,8 +139,7 @@ class Comparison:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Arithmetic:
+class Arithmetic(Struct, frozen=True):
     """`+ - * /`; `type` is that of the result."""
 
     op: str
@@ -160,27 +149,23 @@ class Arithmetic:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Negative:
+class Negative(Struct, frozen=True):
     operand: Expr
     type: Type
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Not:
+class Not(Struct, frozen=True):
     operand: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class And:
+class And(Struct, frozen=True):
     operands: tuple[Expr, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Or:
+class Or(Struct, frozen=True):
     operands: tuple[Expr, ...]
     span: Span
 
@@ -208,15 +193,13 @@ Expr = (
 # --- declarations ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Owner:
+class Owner(Struct, frozen=True):
     name: str
     doc: str | None
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class FieldSpec:
+class FieldSpec(Struct, frozen=True):
     """A declared field. `minimum` and the like are in the field's own unit (ns for times)."""
 
     name: str
@@ -228,8 +211,7 @@ class FieldSpec:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Forbid:
+class Forbid(Struct, frozen=True):
     """`builtin` is email, token or ip, else None and `pattern` is the author's own (RE2, found anywhere)."""
 
     name: str
@@ -239,8 +221,7 @@ class Forbid:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Param:
+class Param(Struct, frozen=True):
     """`value` is the one of the chosen profile; `tested` says where it was tested; `uses` are the places
     that read it, profiles not counted."""
 
@@ -253,24 +234,21 @@ class Param:
     uses: tuple[Span, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(Struct, frozen=True):
     name: str
     doc: str | None
     params: tuple[str, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Pause:
+class Pause(Struct, frozen=True):
     begins: tuple[str, ...]
     ends: tuple[str, ...]
     doc: str | None
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class EventSpec:
+class EventSpec(Struct, frozen=True):
     """`event NAME requires f`: fields owed whatever the state."""
 
     name: str
@@ -286,8 +264,7 @@ class StateKind(StrEnum):
     FINAL = "final"
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Struct, frozen=True):
     """`requires` holds what every record that enters the state owes: for a failure state `reason` is
     among them unless it is waived. `groups` are the names of the groups around it, outermost first."""
 
@@ -303,8 +280,7 @@ class State:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True):
     """A named set of states; `states` includes those of inner groups."""
 
     name: str
@@ -314,8 +290,7 @@ class Group:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class EnterSet:
+class EnterSet(Struct, frozen=True):
     """What `enters NAME` looks for: a state entered, or a group entered from outside of it."""
 
     name: str
@@ -323,16 +298,14 @@ class EnterSet:
     is_group: bool
 
 
-@dataclass(frozen=True, slots=True)
-class On:
+class On(Struct, frozen=True):
     """On one of `events`; `of` is the other machine whose event it is, if said."""
 
     events: tuple[str, ...]
     of: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class When:
+class When(Struct, frozen=True):
     """When an instance of `machine` enters. `another`: any but the own one; `index`: the one with that
     key, written with names of the own instance; neither: any instance."""
 
@@ -342,14 +315,12 @@ class When:
     enters: tuple[EnterSet, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class After:
+class After(Struct, frozen=True):
     ns: int
     written: str
 
 
-@dataclass(frozen=True, slots=True)
-class At:
+class At(Struct, frozen=True):
     """At the instant that `value`, a memory of the own instance, says."""
 
     value: Expr
@@ -358,8 +329,7 @@ class At:
 Trigger = On | When | After | At
 
 
-@dataclass(frozen=True, slots=True)
-class Requirement:
+class Requirement(Struct, frozen=True):
     """A condition that is judged; `text` is how it was written."""
 
     condition: Expr
@@ -368,15 +338,13 @@ class Requirement:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Assignment:
+class Assignment(Struct, frozen=True):
     name: str
     value: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Transition:
+class Transition(Struct, frozen=True):
     """One declaration of a transition.
 
     `sources` are the states it leaves, in order of declaration, with `any` and groups expanded (a
@@ -406,8 +374,7 @@ class Transition:
         return not self.targets
 
 
-@dataclass(frozen=True, slots=True)
-class Machine:
+class Machine(Struct, frozen=True):
     name: str
     keys: tuple[str, ...]
     owners: tuple[str, ...]
@@ -428,8 +395,7 @@ class Machine:
 # --- rules -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class EventAnswer:
+class EventAnswer(Struct, frozen=True):
     """One of `events`, equal in `same` to the event that asked, and `where` on the answer's own fields."""
 
     events: tuple[str, ...]
@@ -438,8 +404,7 @@ class EventAnswer:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class StateAnswer:
+class StateAnswer(Struct, frozen=True):
     condition: Membership
     span: Span
 
@@ -447,8 +412,7 @@ class StateAnswer:
 Answer = EventAnswer | StateAnswer
 
 
-@dataclass(frozen=True, slots=True)
-class Expect:
+class Expect(Struct, frozen=True):
     """An answer owed within `ns` of the step that asked."""
 
     answers: tuple[Answer, ...]
@@ -458,8 +422,7 @@ class Expect:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Every:
+class Every(Struct, frozen=True):
     """A sign of life owed at least every `ns` while the condition holds."""
 
     answers: tuple[EventAnswer, ...]
@@ -469,8 +432,7 @@ class Every:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class AtMostPer:
+class AtMostPer(Struct, frozen=True):
     count: int
     ns: int
     text: str
@@ -478,8 +440,7 @@ class AtMostPer:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class AtMostWhile:
+class AtMostWhile(Struct, frozen=True):
     count: int
     during: Expr
     text: str
@@ -487,15 +448,13 @@ class AtMostWhile:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class AlwaysPart:
+class AlwaysPart(Struct, frozen=True):
     condition: Expr
     text: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class OnPart:
+class OnPart(Struct, frozen=True):
     """Judged for every event of one of `events` (with `of`: as taken by that machine) where `where`."""
 
     events: tuple[str, ...]
@@ -505,8 +464,7 @@ class OnPart:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class WhenPart:
+class WhenPart(Struct, frozen=True):
     """Judged for every certain entry of an instance of `machine`; without an index that instance is the
     one concerned (also for a plain machine)."""
 
@@ -518,8 +476,7 @@ class WhenPart:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class WhilePart:
+class WhilePart(Struct, frozen=True):
     """`concerned` names the keyed machine that the condition is about, if there is one: then it is
     judged for each of its instances on its own."""
 
@@ -533,8 +490,7 @@ class WhilePart:
 RulePart = AlwaysPart | OnPart | WhenPart | WhilePart
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     name: str
     doc: str | None
     parts: tuple[RulePart, ...]
@@ -544,8 +500,7 @@ class Rule:
 # --- bindings ----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Binding:
+class Binding(Struct, frozen=True):
     """A binding with `extends` worked in: its statements in the order in which they count, those of the
     extended binding that were replaced left out. What they mean is `trace.binding`'s to know."""
 
@@ -559,8 +514,7 @@ class Binding:
 # --- the whole ---------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Model:
+class Model(Struct, frozen=True, eq=False):
     """A lifecycle, resolved."""
 
     name: str
@@ -577,8 +531,11 @@ class Model:
     machines: Mapping[str, Machine]
     rules: tuple[Rule, ...]
     bindings: Mapping[str, Binding]
-    sources: Mapping[str, Source] = field(repr=False)  # by name: the text and its imports
+    sources: Mapping[str, Source]  # by name: the text and its imports
     span: Span
+
+    def __repr__(self) -> str:
+        return f"Model({self.name!r})"
 
     def properties(self) -> tuple[Property, ...]:
         """Every checkable statement, in the order in which reports list them."""

@@ -6,7 +6,9 @@ What the statements mean is `trace.binding`'s to say.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from lifespec.diagnostics import Label
 from lifespec.model import model as m

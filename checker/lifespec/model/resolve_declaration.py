@@ -6,7 +6,8 @@ Owns what a field type may say and how parameters that use each other are comput
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from lifespec.diagnostics import Label
 from lifespec.model import model as m

@@ -80,7 +80,8 @@ class Quality:
 @dataclass(frozen=True, slots=True)
 class Report:
     """All that is known after a check. `findings` are in the order of detection, all of them; `problems`
-    say why there is no verdict, or why it is not to be trusted."""
+    say why there is no verdict, or why it is not to be trusted. A `partial` one is of what was read until somebody
+    ended the check."""
 
     lifecycle: str
     version: str | None
@@ -94,6 +95,7 @@ class Report:
     never_exercised: NeverExercised = NeverExercised()
     quality: Quality = Quality()
     problems: tuple[Diagnostic, ...] = ()
+    partial: bool = False
     sources: Mapping[str, Source] = field(default_factory=dict, repr=False)
 
     def count(self, severity: Severity) -> int:

@@ -87,12 +87,16 @@ def _more(more: Mapping[tuple[str, str], int], palette: Palette, *, any_shown: b
 def _conclusion(report: Report, palette: Palette) -> str:
     """The last line: how much was found, and in how many sessions."""
     sessions = times(sum(log.sessions for log in report.logs), "session")
-    severities = [*(finding.severity for finding in report.findings), *map(severity_shown, report.problems)]
+    problems = [problem for problem in report.problems if problem.name != "interrupted"]
+    severities = [*(finding.severity for finding in report.findings), *map(severity_shown, problems)]
     counts = [
         palette.severity(severity, times(severities.count(severity), severity.value))
         for severity in Severity
         if severity in severities
     ]
+    if report.partial:
+        so_far = ", ".join(counts) or "nothing found"
+        return f"{palette.paint('error', 'interrupted')}: {so_far} in the {sessions} read so far"
     if report.status() == NOT_CHECKED:
         return f"{palette.paint('error', 'could not check')}: {', '.join(counts)}"
     if not counts:

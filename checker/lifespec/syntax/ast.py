@@ -1,25 +1,24 @@
 """What was written: the syntax tree of a `.lifespec` text. Owns shapes and spans; resolves nothing.
 
-Every node carries the span of its text. Names keep the text without quotes.
+Every node carries the span of its text. Names keep the text without quotes. Nodes are Structs rather than
+dataclasses, of which so many take a third of the time of a short command to be made.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from lifespec.source import Span
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(Struct, frozen=True):
     """A name as written, quotes taken off."""
 
     text: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Struct, frozen=True):
     """A text in double quotes, quotes taken off; it knows no escapes."""
 
     value: str
@@ -29,36 +28,31 @@ class Text:
 # --- expressions -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class NumberLit:
+class NumberLit(Struct, frozen=True):
     """`5`, `1.5`: the literal text, decoded later and exactly."""
 
     text: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class DurationLit:
+class DurationLit(Struct, frozen=True):
     """`500ms`, `1.5s`: a literal with a unit of ns, us, ms, s, m, h or d."""
 
     text: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class BoolLit:
+class BoolLit(Struct, frozen=True):
     value: bool
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class TextLit:
+class TextLit(Struct, frozen=True):
     value: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Path:
+class Path(Struct, frozen=True):
     """`name`, `name.part`, `name[index]`, `name[index].part`, `name[].part`; `head` may be an
     expression in parentheses in bindings."""
 
@@ -67,8 +61,7 @@ class Path:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One step of a path: a name behind a dot, an index in brackets, or `[]` (all elements)."""
 
     name: Name | None
@@ -76,8 +69,7 @@ class Step:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Unary:
+class Unary(Struct, frozen=True):
     """`-x` or `not x`."""
 
     op: str
@@ -85,8 +77,7 @@ class Unary:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Binary:
+class Binary(Struct, frozen=True):
     """`+ - * /`, `== != < <= > >=`, `and`, `or`, `contains` (bindings)."""
 
     op: str
@@ -95,8 +86,7 @@ class Binary:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class In:
+class In(Struct, frozen=True):
     """`left in a, b`: a membership when `left` names a machine, else a choice of values."""
 
     left: Expr
@@ -105,8 +95,7 @@ class In:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Like:
+class Like(Struct, frozen=True):
     """`left like "pattern"`."""
 
     left: Expr
@@ -114,16 +103,14 @@ class Like:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Has:
+class Has(Struct, frozen=True):
     """`has path`."""
 
     path: Path
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Aggregate:
+class Aggregate(Struct, frozen=True):
     """`count(m in s where c)`, `sum(m.f in s where c)`, `min(...)`, `max(...)`."""
 
     op: str
@@ -133,8 +120,7 @@ class Aggregate:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Convert:
+class Convert(Struct, frozen=True):
     """`value as json|number|iso8601 ["zone"]|unit [since origin]` (bindings)."""
 
     value: Expr
@@ -145,8 +131,7 @@ class Convert:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Else:
+class Else(Struct, frozen=True):
     """`a else b else c`: the first that is there and readable (bindings). `previous` is a Path."""
 
     choices: tuple[Expr, ...]
@@ -161,29 +146,25 @@ Expr = (
 # --- declarations ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Lifecycle:
+class Lifecycle(Struct, frozen=True):
     name: Name
     version: Text | None
     doc: Text | None
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Import:
+class Import(Struct, frozen=True):
     path: Text
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class OwnerDecl:
+class OwnerDecl(Struct, frozen=True):
     names: tuple[Name, ...]
     doc: Text | None
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(Struct, frozen=True):
     """`>= 1` in a field type."""
 
     op: str
@@ -191,8 +172,7 @@ class Bound:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class FieldType:
+class FieldType(Struct, frozen=True):
     """`text`, `int`, `number`, `bool`, `instant`, `duration` or `one of`."""
 
     kind: str
@@ -202,16 +182,14 @@ class FieldType:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class FieldDecl:
+class FieldDecl(Struct, frozen=True):
     names: tuple[Name, ...]
     type: FieldType
     doc: Text | None
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class ForbidItem:
+class ForbidItem(Struct, frozen=True):
     """`email` (built in) or `bearer like "..."`."""
 
     name: Name
@@ -219,15 +197,13 @@ class ForbidItem:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class ForbidDecl:
+class ForbidDecl(Struct, frozen=True):
     items: tuple[ForbidItem, ...]
     doc: Text | None
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class ParamDecl:
+class ParamDecl(Struct, frozen=True):
     """`param opening = 10s "where it was tested"`."""
 
     name: Name
@@ -236,23 +212,20 @@ class ParamDecl:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Struct, frozen=True):
     name: Name
     value: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class ProfileDecl:
+class ProfileDecl(Struct, frozen=True):
     name: Name
     doc: Text | None
     settings: tuple[Setting, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class PauseDecl:
+class PauseDecl(Struct, frozen=True):
     """`pause between a and b`: lists of events on either side."""
 
     begins: tuple[Name, ...]
@@ -261,8 +234,7 @@ class PauseDecl:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class EventDecl:
+class EventDecl(Struct, frozen=True):
     names: tuple[Name, ...]
     requires: tuple[Name, ...]
     doc: Text | None
@@ -272,8 +244,7 @@ class EventDecl:
 # --- machines ----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class StateDecl:
+class StateDecl(Struct, frozen=True):
     """`initial|state|failure|final a, b within d requires f without reason "why" "doc"`."""
 
     kind: str
@@ -286,16 +257,14 @@ class StateDecl:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class GroupDecl:
+class GroupDecl(Struct, frozen=True):
     name: Name
     doc: Text | None
     members: tuple[StateDecl | GroupDecl, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(Struct, frozen=True):
     """`m`, `m[k]` or `another m` in front of `enters`."""
 
     machine: Name
@@ -304,41 +273,35 @@ class Subject:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class OnTrigger:
+class OnTrigger(Struct, frozen=True):
     events: tuple[Name, ...]
     machine: Name | None  # of `of`
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class WhenTrigger:
+class WhenTrigger(Struct, frozen=True):
     subject: Subject
     states: tuple[Name, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class AfterTrigger:
+class AfterTrigger(Struct, frozen=True):
     duration: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class AtTrigger:
+class AtTrigger(Struct, frozen=True):
     instant: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Require:
+class Require(Struct, frozen=True):
     condition: Expr
     doc: Text | None
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Remember:
+class Remember(Struct, frozen=True):
     """`name = value`; the short form `name` has a Path to the field of that name as its value."""
 
     name: Name
@@ -346,8 +309,7 @@ class Remember:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class TransitionDecl:
+class TransitionDecl(Struct, frozen=True):
     """`sources -> targets trigger where c by o requires f require c remember m = v "doc"`.
 
     `sources` is None for `any`, then `excluded` are the names behind `except`. `targets` is empty
@@ -367,16 +329,14 @@ class TransitionDecl:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class IgnoreDecl:
+class IgnoreDecl(Struct, frozen=True):
     """`ignore a, b` inside a machine."""
 
     events: tuple[Name, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class MachineDecl:
+class MachineDecl(Struct, frozen=True):
     name: Name
     keys: tuple[Name, ...]
     owners: tuple[Name, ...]
@@ -388,8 +348,7 @@ class MachineDecl:
 # --- rules -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class EventAlternative:
+class EventAlternative(Struct, frozen=True):
     """`pong same n where c` in an `expect`; several names separated by commas are alternatives too."""
 
     events: tuple[Name, ...]
@@ -398,16 +357,14 @@ class EventAlternative:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class StateAlternative:
+class StateAlternative(Struct, frozen=True):
     """`m in s` or `m[k] not in s` in an `expect`."""
 
     condition: In
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Expect:
+class Expect(Struct, frozen=True):
     alternatives: tuple[EventAlternative | StateAlternative, ...]
     within: Expr | None
     every: Expr | None
@@ -415,8 +372,7 @@ class Expect:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class AtMost:
+class AtMost(Struct, frozen=True):
     """`at most n per d` or `at most n while c`."""
 
     count: Expr
@@ -426,14 +382,12 @@ class AtMost:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class AlwaysPart:
+class AlwaysPart(Struct, frozen=True):
     condition: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class OnPart:
+class OnPart(Struct, frozen=True):
     events: tuple[Name, ...]
     machine: Name | None
     where: Expr | None
@@ -441,8 +395,7 @@ class OnPart:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class WhenPart:
+class WhenPart(Struct, frozen=True):
     subject: Subject
     states: tuple[Name, ...]
     where: Expr | None
@@ -450,15 +403,13 @@ class WhenPart:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class WhilePart:
+class WhilePart(Struct, frozen=True):
     condition: Expr
     actions: tuple[Expect, ...]  # with `every`
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class RuleDecl:
+class RuleDecl(Struct, frozen=True):
     """A rule has one or more parts."""
 
     name: Name
@@ -470,8 +421,7 @@ class RuleDecl:
 # --- bindings ----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Struct, frozen=True):
     """A column of `rows [...]`: a name, `x?`, `_` or `...`."""
 
     kind: str  # "name", "optional", "skip", "rest"
@@ -479,15 +429,13 @@ class Column:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
+class Rows(Struct, frozen=True):
     columns: tuple[Column, ...]
     named_by: Path | None
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Each:
+class Each(Struct, frozen=True):
     """`each key: x in path`."""
 
     key: Name | None
@@ -496,8 +444,7 @@ class Each:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(Struct, frozen=True):
     container: str  # "json-lines", "json-seq", "json", "csv", "text"
     after: Text | None
     header_first: bool
@@ -507,8 +454,7 @@ class Read:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Assign:
+class Assign(Struct, frozen=True):
     """`part = value`; value None is `none`."""
 
     name: Name
@@ -516,28 +462,24 @@ class Assign:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Let:
+class Let(Struct, frozen=True):
     name: Name
     value: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Struct, frozen=True):
     path: Path
     template: Text
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class FieldsFrom:
+class FieldsFrom(Struct, frozen=True):
     paths: tuple[Path, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class RenamePair:
+class RenamePair(Struct, frozen=True):
     """`old -> new`; Text sides are templates, new None is `none`."""
 
     old: Name | Text | NumberLit
@@ -545,23 +487,20 @@ class RenamePair:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Rename:
+class Rename(Struct, frozen=True):
     part: Name
     machines: tuple[Name, ...]  # of `of`
     pairs: tuple[RenamePair, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class With:
+class With(Struct, frozen=True):
     name: Name
     value: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Emit:
+class Emit(Struct, frozen=True):
     """`emit E of M from A to B by O with f = v`; `status` is true for `in B`."""
 
     name: Name | Text
@@ -574,20 +513,17 @@ class Emit:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class SameSession:
+class SameSession(Struct, frozen=True):
     value: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class MarkSession:
+class MarkSession(Struct, frozen=True):
     kind: str  # "begins" or "ends"
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class OnClause:
+class OnClause(Struct, frozen=True):
     """`on NAMES each.. match.. where c [with..] actions`; `names` None is `any`.
 
     `on E with f = p` is kept as written: `fields` are the leading `with`.
@@ -602,8 +538,7 @@ class OnClause:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Ignore:
+class Ignore(Struct, frozen=True):
     """`ignore any [except ..]`, `ignore machines a`, `ignore NAMES`, each with `where`."""
 
     kind: str  # "any", "machines", "names", "where"
@@ -612,8 +547,7 @@ class Ignore:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Lacks:
+class Lacks(Struct, frozen=True):
     kind: str  # "events", "fields", "machines", "owners"
     every: bool  # `any`
     excepted: bool  # `any except NAMES`
@@ -621,35 +555,30 @@ class Lacks:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(Struct, frozen=True):
     by: Path
     start: NumberLit | None
     within: Expr | None
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class ClockPer:
+class ClockPer(Struct, frozen=True):
     value: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class UniqueBy:
+class UniqueBy(Struct, frozen=True):
     value: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Recording:
+class Recording(Struct, frozen=True):
     kind: str  # "whole", "sampled", "cut"
     ends: tuple[Name, ...]  # of `cut at`: start, end
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Allow:
+class Allow(Struct, frozen=True):
     findings: tuple[Name, ...]
     why: Text
     span: Span
@@ -673,8 +602,7 @@ Statement = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class BindingDecl:
+class BindingDecl(Struct, frozen=True):
     name: Name
     lifecycle: Name | None  # of `for`
     extends: Name | None
@@ -699,8 +627,7 @@ Declaration = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Ast:
+class Ast(Struct, frozen=True):
     """One text, parsed. `declarations` are in the order of the text; broken ones are left out."""
 
     source: str  # the name of the Source

@@ -18,7 +18,14 @@ from lifespec.reports.report import Report
 _STAGES = (Stage.LOG, Stage.VIOLATION, Stage.USAGE)
 _NAMES = [name for name, entry in NAMES.items() if entry.stage in _STAGES]
 # Findings about the command itself, which no log can fire.
-_WITHOUT_LOGS = {"not-a-log", "several-bindings", "no-such-binding", "unknown-profile", "unreadable-file"}
+_WITHOUT_LOGS = {
+    "interrupted",
+    "not-a-log",
+    "several-bindings",
+    "no-such-binding",
+    "unknown-profile",
+    "unreadable-file",
+}
 
 
 def _page(name: str) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import fields, is_dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from lifespec.diagnostics import NAMES
 from lifespec.source import Source, Span
@@ -48,10 +49,10 @@ def spans(tree: Ast) -> Iterator[tuple[Span, Span]]:
         node, outer = todo.pop()
         if isinstance(node, tuple):
             todo.extend((item, outer) for item in node)
-        elif is_dataclass(node) and not isinstance(node, Span):
+        elif isinstance(node, Struct):
             span: Span = node.span  # type: ignore[attr-defined]
             yield span, outer
-            todo.extend((getattr(node, field.name), span) for field in fields(node))
+            todo.extend((getattr(node, name), span) for name in node.__struct_fields__)
 
 
 def without_spans(node: object) -> object:
@@ -60,8 +61,8 @@ def without_spans(node: object) -> object:
         return tuple(without_spans(item) for item in node)
     if isinstance(node, Span):
         return None
-    if is_dataclass(node):
-        return (type(node).__name__, *(without_spans(getattr(node, field.name)) for field in fields(node)))
+    if isinstance(node, Struct):
+        return (type(node).__name__, *(without_spans(getattr(node, name)) for name in node.__struct_fields__))
     return node
 
 

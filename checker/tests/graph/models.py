@@ -112,7 +112,7 @@ def machine(
     doc: str | None = None,
 ) -> Machine:
     """A machine. `groups` are names with their parents; who is in them is said by the states."""
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     states = tuple(states)
     return Machine(

@@ -1,0 +1,395 @@
+"""The monitor: what a log means, by tables, as fast as we can judge it (DESIGN section 5).
+
+Follows spec/semantics.md over the numbers and masks of `tables`; what a specification does not use costs nothing. Fed
+with records, asked for findings; it opens nothing and prints nothing. Shares nothing with the reference engine but
+its input and its answer, and must give the same answer.
+"""
+
+from __future__ import annotations
+
+from lifespec.diagnostics.nearest import find_nearest
+from lifespec.engine.monitor_book import Book
+from lifespec.engine.monitor_clock import Clock, Due
+from lifespec.engine.monitor_moves import Mover, Plan
+from lifespec.engine.monitor_rules import Rules
+from lifespec.engine.monitor_state import Happening, Instance, Position, Session, Step
+from lifespec.engine.monitor_witness import Witnesses
+from lifespec.engine.table_value import NOT_KNOWN, Key
+from lifespec.engine.tables import Dispatch, MachineTable, Tables
+from lifespec.model.forbidden import find_forbidden
+from lifespec.model.model import Model, On
+from lifespec.model.value import LogValue
+from lifespec.trace.event import Client, Event, Record
+from lifespec.verdict import Verdict, Violation, Witness
+
+_MOST_CLOCK_STEPS = 1000  # S35
+
+
+class Monitor:
+    """Judges the records of one log, in the order in which they come."""
+
+    def __init__(self, model: Model, client: Client | None = None, tables: Tables | None = None) -> None:
+        self.tables = tables if tables is not None else Tables(model, client if client is not None else Client())
+        self.client = self.tables.client
+        self.book = Book(self.tables)
+        witnesses = Witnesses(self.tables, self.book)
+        self.mover = Mover(self.tables, self.book, witnesses)
+        self.rules = Rules(self.tables, self.book, witnesses)
+        self.clock = Clock(self.tables)
+        self.sessions: dict[str, Session] = {}
+        self.end: int | None = None  # the latest time of any record
+        self.last: Position | None = None
+
+    def feed(self, record: Record) -> tuple[Violation, ...]:
+        """Judge one record and return what is found, in order."""
+        self.judge(record, record.place)
+        return self.book.take_new()
+
+    def judge(self, record: Record, place: Position) -> None:
+        """Judge one record that stands at `place`."""
+        self.book.records += 1
+        self.last = place
+        session = None if record.session is None else self.session(record.session, place, record.time_ns)
+        if self.tables.forbids:
+            self._search(session, record, place)
+        if session is None:
+            return
+        if record.ends_session:
+            session.ended = True
+        if self.tables.restless:
+            self.mover.unseen(session)
+        if record.time_ns is not None:
+            self.advance(session, record.time_ns, place, "after the deadline", at_end=False)
+        session.last = place
+        step = Step(place)
+        for event in record.events:
+            self._event(session, step, happening_of(event))
+        self.rules.judge(session, step)
+
+    def judge_event(self, session: Session, event: Happening, time_ns: int, place: Position) -> None:
+        """Judge a record that is one event, and in which nothing is forbidden."""
+        self.book.records += 1
+        self.last = place
+        for _, prop in self.tables.forbids:
+            self.book.armed[prop] += 1
+        self.advance(session, time_ns, place, "after the deadline", at_end=False)
+        session.last = place
+        step = Step(place)
+        self._event(session, step, event)
+        self.rules.judge(session, step)
+
+    def finish(self, *, complete: bool = False) -> Verdict:
+        """Say that the log is over: all clocks move to its latest time (S54). `complete` says that every session
+        of it is complete (S55)."""
+        for session in self.sessions.values():
+            assert self.last is not None
+            if self.end is not None and session.clock is not None:
+                if self.tables.restless:
+                    self.mover.unseen(session)
+                self.advance(session, self.end, self.last, "end of the log", at_end=True)
+            self.book.close(session, complete=self._is_complete(session, complete), last=self.last)
+        return self.book.verdict(len(self.sessions))
+
+    def drain(self) -> tuple[Violation, ...]:
+        """What was found since the last call, by `finish` for instance."""
+        return self.book.take_new()
+
+    # --- sessions and instances ----------------------------------------------------------------------
+
+    def session(self, name: str, place: Position, time_ns: int | None) -> Session:
+        """The session of this name, from its first record on."""
+        session = self.sessions.get(name)
+        if session is None:
+            session = self.sessions[name] = Session(self.tables, name, place, time_ns)
+            for table in self.tables.plain:
+                session.plain.append(self._create(session, table, None, place))
+            self.rules.begin(session, place)
+        return session
+
+    def _create(self, session: Session, table: MachineTable, key: Key | None, place: Position) -> Instance:
+        existed = table.may_exist_unseen
+        instance = Instance(table, key, session.order, None if existed else session.active, place)
+        session.order += 1
+        if key is not None:
+            instances = session.keyed[table.slot]
+            if instances is None:
+                instances = session.keyed[table.slot] = {}
+            instances[key] = instance
+        if existed:
+            table.hide(instance, None, place)
+            instance.passed = table.caused_sources & table.hidden
+            for number in table.hidden_memories:
+                instance.write(number, NOT_KNOWN, place)
+        self.mover.moved(session, instance, 0)
+        if not existed:
+            self.book.visit(table, table.initial)
+            self.book.arm_bound(session, instance)
+        return instance
+
+    def find_or_create(self, session: Session, table: MachineTable, key: Key | None, place: Position) -> Instance:
+        """The instance with this key, from the first record on that is for it."""
+        if key is None:
+            return session.plain[table.plain_number]
+        instances = session.keyed[table.slot]
+        found = None if instances is None else instances.get(key)
+        return self._create(session, table, key, place) if found is None else found
+
+    def _is_complete(self, session: Session, complete: bool) -> bool:
+        """S55: every plain machine that has final states is in one, or somebody says so."""
+        if complete or session.ended or self.client.whole:
+            return True
+        ending = self.tables.ending
+        return bool(ending) and all(not session.plain[t.plain_number].mask & ~t.finals for t in ending)
+
+    # --- the clock -----------------------------------------------------------------------------------
+
+    def advance(self, session: Session, time_ns: int, place: Position, role: str, *, at_end: bool) -> None:
+        """S2, S35: what is due happens in order, each at its own instant and as a step of its own."""
+        clock = session.clock
+        if clock is None:
+            clock = session.clock = session.stood = time_ns
+        target = clock if time_ns < clock else time_ns
+        if self.end is None or target > self.end:
+            self.end = target
+        if target >= session.due:
+            self._let_happen(session, target, Witness(self.book.place(place), role), at_end=at_end)
+        self._move_clock(session, target)
+
+    def _let_happen(self, session: Session, target: int, shown: Witness, *, at_end: bool) -> None:
+        steps = 0
+        while (due := self.clock.next_due(session, target)) is not None:
+            if due.way is not None:
+                steps += 1
+                if steps > _MOST_CLOCK_STEPS:
+                    self.mover.lose_clocked(session)
+                    continue
+            self._move_clock(session, due.instant)
+            self._happen(session, due, shown, at_end=at_end)
+
+    @staticmethod
+    def _move_clock(session: Session, instant: int) -> None:
+        assert session.clock is not None
+        if instant > session.clock:
+            if session.paused:
+                session.stood += instant - session.clock
+            session.clock = instant
+
+    def _happen(self, session: Session, due: Due, shown: Witness, *, at_end: bool) -> None:
+        if due.watch is not None:
+            self.rules.fall_silent(session, due.watch, shown, at_end=at_end)
+        elif due.obligation is not None:
+            self.rules.fail(session, due.obligation, shown)
+        elif due.instance is not None and due.way is None:
+            self.book.overdue(session, due.instance, shown)
+        elif due.instance is not None and due.way is not None:
+            instance = due.instance
+            place = instance.place if instance.stays is None else instance.stays[due.state].place
+            step = Step(place, shown)
+            self.mover.move_by_clock(session, step, instance, due.state, due.way)
+            self.mover.react(session, step)
+            self.rules.judge(session, step)
+
+    # --- a record ------------------------------------------------------------------------------------
+
+    def _event(self, session: Session, step: Step, event: Happening) -> None:
+        if event.name in self.tables.pause_names:
+            self._pause(session, event.name)
+        dispatch = self.tables.dispatch(event.name, event.machine, event.target)
+        takers, lost, passed_over = self._takers(dispatch, event)
+        if takers:
+            self._take(session, step, event, takers)
+        known = dispatch.known or passed_over
+        if not takers:
+            if lost is not None and (dispatch.named or not passed_over):
+                self.book.missing_key(session, step, event, lost)
+            elif not known and (event.name is not None or event.target is not None):
+                self._unknown(session, step, event)
+        step.happenings.append(event)
+        if takers or known:
+            self._fields(session, step, event)
+
+    def _pause(self, session: Session, name: str | None) -> None:
+        for begins, ends in self.tables.pauses:
+            if name in begins:
+                session.paused = True
+            elif name in ends:
+                session.paused = False
+        session.due = -(1 << 200)
+
+    def _takers(
+        self, dispatch: Dispatch, event: Happening
+    ) -> tuple[list[tuple[MachineTable, Key | None, frozenset[str | None]]], MachineTable | None, bool]:
+        """Who takes the event, with their keys; the first whose key is missing; whether one passes it over."""
+        tables = self.tables
+        own: list[tuple[MachineTable, Key | None]] = []
+        lost: MachineTable | None = None
+        passed_over = False
+        others = 0
+        for table, by_of in zip(dispatch.own, dispatch.by_of, strict=True):
+            if table.slot < 0:
+                own.append((table, None))
+                others |= by_of
+                continue
+            key = tables.key_of(table, event.value)
+            if key is not None:
+                own.append((table, key))
+                others |= by_of
+            elif event.name is not None and event.name in table.ignored:
+                passed_over = True
+            elif lost is None:
+                lost = table
+        if not others:
+            of = tables.of_set(is_own=True, mask=0)
+            return [(table, key, of) for table, key in own], lost, passed_over
+        return self._with_others(event, own), lost, passed_over
+
+    def _with_others(
+        self, event: Happening, own: list[tuple[MachineTable, Key | None]]
+    ) -> list[tuple[MachineTable, Key | None, frozenset[str | None]]]:
+        """S5: with those that have the event by `of` from the ones that take it."""
+        tables = self.tables
+        keys = {table.number: key for table, key in own}
+        found: list[tuple[MachineTable, Key | None, frozenset[str | None]]] = []
+        for table in tables.all:
+            mask = 0
+            for other, _ in own:
+                if other is not table and any(event.name in way.names for way in table.ways if way.of == other.name):
+                    mask |= other.member
+            is_own = table.number in keys
+            if not is_own and not mask:
+                continue
+            key = keys.get(table.number)
+            if not is_own and table.slot >= 0:
+                key = tables.key_of(table, event.value)
+                if key is None:
+                    continue
+            found.append((table, key, tables.of_set(is_own=is_own, mask=mask)))
+        return found
+
+    def _take(
+        self,
+        session: Session,
+        step: Step,
+        event: Happening,
+        takers: list[tuple[MachineTable, Key | None, frozenset[str | None]]],
+    ) -> None:
+        """S12: every machine that the event is for picks and judges in the state before; then all move."""
+        target_of = source_of = takers[0][0]
+        if len(takers) > 1:
+            target_of, source_of = _spoken_of(takers, event.target), _spoken_of(takers, event.source)
+        plans: list[Plan] = []
+        for table, key, of in takers:
+            event.machines |= table.member
+            plans.append(
+                self.mover.plan(
+                    session,
+                    step,
+                    self.find_or_create(session, table, key, step.place),
+                    event,
+                    of,
+                    event.target if target_of is table else None,
+                    event.source if source_of is table else None,
+                )
+            )
+        for plan in plans:
+            self.mover.carry_out(session, step, plan)
+        if step.entries:
+            self.mover.react(session, step, event)
+        if event.name is None:
+            event.may_be = frozenset(
+                name
+                for plan in plans
+                for move in plan.moves or ()
+                if move[2] is not None and isinstance(move[2].transition.trigger, On)
+                for name in move[2].names
+            )
+
+    def _unknown(self, session: Session, step: Step, event: Happening) -> None:
+        """S7: a name that nobody knows; a state it claims for a declared machine is believed (S21)."""
+        table = self.tables.machines.get(event.machine) if event.machine is not None else None
+        if table is None and event.machine is not None:
+            if event.machine not in self.client.ignored_machines:
+                near = find_nearest(event.machine, self.tables.machines)
+                self.book.unknown_machine(session, step, event, is_near=near is not None)
+            return
+        self.book.unknown_event(session, step, event)
+        target = None if table is None or event.target is None else table.numbers.get(event.target)
+        if table is None or target is None:
+            return
+        key = None
+        if table.slot >= 0:
+            key = self.tables.key_of(table, event.value)
+            if key is None:
+                return
+        instance = self.find_or_create(session, table, key, step.place)
+        self.mover.believe(session, step, instance, event, target)
+        self.mover.react(session, step, event)
+
+    def _fields(self, session: Session, step: Step, event: Happening) -> None:
+        """S22, S23: what an `event` declaration requires, and the declared types."""
+        book = self.book
+        spec = self.tables.event_specs.get(event.name) if event.name is not None else None
+        if spec is not None and spec[0].requires:
+            declared, prop = spec
+            book.arm(session, prop)
+            for name in declared.requires:
+                if self.mover.is_missing(event, name):
+                    book.missing_of_event(session, step, event, name, prop, declared.span)
+        for name, field, prop in self.tables.fields:
+            if event.fields.get(name) is not None:
+                book.armed[prop] += 1
+                book.field_value(session, step, event, field, prop)
+        reason = event.fields.get("reason")
+        if type(reason) is str:
+            book.reasons[reason] = book.reasons.get(reason, 0) + 1
+        book.events += 1
+        if event.name is not None:
+            book.names[event.name] = book.names.get(event.name, 0) + 1
+
+    def _search(self, session: Session | None, record: Record, place: Position) -> None:
+        """S31: forbidden values, in the whole record."""
+        for path, text in _texts(record.body):
+            for forbid, prop in self.tables.forbids:
+                if find_forbidden(forbid, path, text):
+                    self.book.forbidden(session, record.session or "", place, forbid, prop, path)
+        if session is not None:
+            for _, prop in self.tables.forbids:
+                self.book.armed[prop] += 1
+
+
+def happening_of(event: Event) -> Happening:
+    """An event, to be judged."""
+    return Happening(event.name, event.machine, event.source, event.target, event.status, event.owner, event.fields)
+
+
+def _spoken_of(takers: list[tuple[MachineTable, Key | None, frozenset[str | None]]], state: str | None) -> MachineTable:
+    """S4: of which machine a record speaks that claims a state: of the first that has it, of those by `of` last."""
+    first: MachineTable | None = None
+    having: MachineTable | None = None
+    for wanted in (True, False):
+        for table, _, of in takers:
+            if (None in of) is wanted:
+                first = first or table
+                if having is None and state in table.numbers:
+                    having = table
+    found = having or first
+    assert found is not None
+    return found
+
+
+def _texts(body: LogValue) -> list[tuple[str, str]]:
+    """Every text in a record with its path, in order; a log may nest deeply."""
+    found: list[tuple[str, str]] = []
+    waiting: list[tuple[str, LogValue]] = [("", body)]
+    while waiting:
+        path, value = waiting.pop()
+        if type(value) is str:
+            found.append((path, value))
+        elif isinstance(value, dict):
+            waiting += [(f"{path}.{name}" if path else name, inner) for name, inner in reversed(value.items())]
+        elif isinstance(value, list):
+            waiting += [(f"{path}[{place}]", value[place]) for place in range(len(value) - 1, -1, -1)]
+    return found
+
+
+__all__ = ["Event", "Monitor"]

@@ -1,0 +1,455 @@
+"""The rules between machines, over the tables: semantics S39 to S47. Judged once a step, on its result.
+
+A condition is looked at again only when an instance of a machine that it looks at has changed, or when it looks at
+the clock; a rule that does not concern a step is not even passed by.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from lifespec.engine.monitor_book import Book
+from lifespec.engine.monitor_moves import enters
+from lifespec.engine.monitor_state import (
+    AT_ONCE,
+    Counter,
+    Entry,
+    Happening,
+    Instance,
+    Obligation,
+    Position,
+    Session,
+    Step,
+    Watch,
+)
+from lifespec.engine.monitor_witness import Witnesses
+from lifespec.engine.table_expression import Compiled
+from lifespec.engine.table_value import NOT_KNOWN, NOT_SET, Unknown, equals, key_part
+from lifespec.engine.tables import (
+    TIME,
+    Action,
+    AlwaysTable,
+    AnswerTable,
+    AtMostPerTable,
+    AtMostWhileTable,
+    EveryTable,
+    ExpectTable,
+    OnTable,
+    RequirementTable,
+    RuleTable,
+    Tables,
+    WhenTable,
+    WhileTable,
+)
+from lifespec.verdict import Witness
+
+
+class Rules:
+    """Judges the rules of a model on the steps of a session."""
+
+    def __init__(self, tables: Tables, book: Book, witnesses: Witnesses) -> None:
+        self.tables = tables
+        self.book = book
+        self.witnesses = witnesses
+
+    def begin(self, session: Session, place: Position) -> None:
+        """Conditions that hold from the start count from the first record."""
+        if self.tables.always:
+            session.always = [None] * len(self.tables.always)
+        if self.tables.at_most_whiles:
+            session.counters = [Counter() for _ in self.tables.at_most_whiles]
+        session.dirty = -1
+        self._watch(session, Step(place))
+        self._count_anew(session, session.dirty)
+
+    def judge(self, session: Session, step: Step) -> None:
+        """S39: everything that a step can break or answer, rules and parts as declared."""
+        tables = self.tables
+        if session.obligations:
+            self._answer(session, step)
+        if tables.whiles:
+            self._watch(session, step)
+        dirty = session.dirty | TIME
+        if tables.at_most_whiles:
+            self._count_anew(session, dirty)
+        session.dirty = 0
+        session.steps += 1
+        self.book.steps += 1
+        if not tables.judged:
+            return
+        for part in self._parts(session, step, dirty):
+            if type(part) is AlwaysTable:
+                self._always(session, step, part, dirty)
+            elif type(part) is OnTable:
+                self._on(session, step, part)
+            elif type(part) is WhenTable:
+                self._when(session, step, part)
+
+    def _parts(self, session: Session, step: Step, dirty: int) -> tuple[object, ...]:
+        """The parts of rules that a step concerns, as declared."""
+        name: str | None = None
+        if step.happenings:
+            only = step.happenings[0]
+            if len(step.happenings) > 1 or only.may_be:
+                return self.tables.concerned(None, -1, -1)
+            name = only.name
+        entered = 0
+        for entry in step.entries:
+            table = entry.instance.table
+            if table.causes >> entry.state & 1:
+                entered |= table.bit
+        if session.always is not None and session.unsteady:
+            dirty = -1
+        return self.tables.concerned(name, dirty, entered)
+
+    # --- always --------------------------------------------------------------------------------------
+
+    def _always(self, session: Session, step: Step, part: AlwaysTable, dirty: int) -> None:
+        assert session.always is not None
+        last = session.always[part.number]
+        result = last
+        if last is None or part.looks_at & dirty:
+            found = part.condition(session, None, None, None, None, None)
+            result = session.always[part.number] = found if found is True or found is False else NOT_SET
+            session.unsteady = any(type(each) is Unknown for each in session.always)
+        bit = 1 << part.number
+        if result is True:
+            session.stretches &= ~bit
+        elif result is not False:
+            self.book.skip(session, part.rule.prop_number)
+        elif not session.stretches & bit:
+            session.stretches |= bit
+            self._broken(session, step, part.rule, part.part, part.part.condition, _only(step), None)
+
+    def _broken(
+        self,
+        session: Session,
+        step: Step,
+        rule: RuleTable,
+        action: object,
+        condition: object,
+        event: Happening | None,
+        concerned: Instance | None,
+        seen: Happening | None = None,
+    ) -> None:
+        reads = self.witnesses.of(condition, session, seen, concerned=concerned)  # type: ignore[arg-type]  # an Expr
+        if step.shown is not None:
+            reads.append(step.shown)
+        self.book.rule_finding(
+            "rule-broken",
+            session,
+            rule,
+            step.place,
+            action,
+            concerned=concerned,
+            event=event,
+            witnesses=tuple(reads),
+        )
+
+    # --- on and when ---------------------------------------------------------------------------------
+
+    def _on(self, session: Session, step: Step, part: OnTable) -> None:
+        prop = part.rule.prop_number
+        for taken in step.happenings:
+            if taken.may_be and not taken.may_be.isdisjoint(part.names):
+                self.book.arm(session, prop)
+                self.book.skip(session, prop)
+            if taken.name not in part.names or (part.of and not taken.machines & part.of):
+                continue
+            if not self._chosen(session, part.where, prop, taken, None):
+                continue
+            self.book.arm(session, prop)
+            for action in part.actions:
+                self._act(session, step, action, taken, None)
+
+    def _when(self, session: Session, step: Step, part: WhenTable) -> None:
+        event = _only(step)
+        prop = part.rule.prop_number
+        for entry in step.entries:
+            about = self._is_about(session, part, entry, event)
+            if about is False or not self._chosen(session, part.where, prop, event, entry.instance):
+                continue
+            self.book.arm(session, prop)
+            if not entry.certain or about is None:
+                self.book.skip(session, prop)
+                continue
+            for action in part.actions:
+                self._act(session, step, action, event, entry.instance)
+
+    def _act(
+        self, session: Session, step: Step, action: Action, event: Happening | None, concerned: Instance | None
+    ) -> None:
+        if type(action) is RequirementTable:
+            result = action.condition(session, event, None, concerned, None, None)
+            if result is False:
+                self._broken(
+                    session, step, action.rule, action.action, action.action.condition, event, concerned, event
+                )
+            elif result is not True:
+                self.book.skip(session, action.rule.prop_number)
+        elif type(action) is ExpectTable:
+            self._owe(session, step, action, event, concerned)
+        elif type(action) is AtMostPerTable:
+            assert event is not None
+            self._at_most_per(session, step, action, event)
+        elif type(action) is AtMostWhileTable:
+            assert event is not None
+            self._at_most_while(session, step, action, event)
+
+    def _chosen(
+        self, session: Session, where: Compiled | None, prop: int, event: Happening | None, concerned: Instance | None
+    ) -> bool:
+        if where is None:
+            return True
+        result = where(session, event, None, concerned, None, None)
+        if result is NOT_KNOWN:
+            self.book.arm(session, prop)
+            self.book.skip(session, prop)
+        return result is True
+
+    @staticmethod
+    def _is_about(session: Session, part: WhenTable, entry: Entry, event: Happening | None) -> bool | None:
+        if entry.instance.table is not part.machine:
+            return False
+        entered = enters(entry.state, entry.left, part.enters)
+        if entered is False or part.key is None:
+            return entered
+        key = part.key(session, event, None, None, None, None)
+        if type(key) is Unknown:
+            return None if key is NOT_KNOWN else False
+        return entered if key == entry.instance.key else False
+
+    # --- at most -------------------------------------------------------------------------------------
+
+    def _at_most_per(self, session: Session, step: Step, action: AtMostPerTable, event: Happening) -> None:
+        clock = session.clock
+        if clock is None:
+            return
+        if session.windows is None:
+            session.windows = {}
+        window = session.windows.get(action.number)
+        if window is None:
+            window = session.windows[action.number] = deque()
+        window.append((clock, step.place))
+        while window[0][0] <= clock - action.ns:
+            window.popleft()
+        if len(window) > action.count:
+            self._too_many(session, step, action, event, len(window), window[0][1], deadline_ns=action.ns)
+
+    def _at_most_while(self, session: Session, step: Step, action: AtMostWhileTable, event: Happening) -> None:
+        assert session.counters is not None
+        counter = session.counters[action.number]
+        result = action.during(session, None, None, None, None, None)
+        if result is False:
+            return
+        if result is not True:
+            self.book.skip(session, action.rule.prop_number)
+            return
+        counter.count += 1
+        if counter.first is None:
+            counter.first = step.place
+        if counter.count > action.count:
+            self._too_many(session, step, action, event, counter.count, counter.first)
+
+    def _too_many(
+        self,
+        session: Session,
+        step: Step,
+        action: AtMostPerTable | AtMostWhileTable,
+        event: Happening,
+        count: int,
+        first: Position,
+        deadline_ns: int | None = None,
+    ) -> None:
+        self.book.rule_finding(
+            "too-many",
+            session,
+            action.rule,
+            step.place,
+            action.action,
+            event=event,
+            count=count,
+            deadline_ns=deadline_ns,
+            witnesses=(Witness(self.book.place(first), "counted", event.name),),
+        )
+
+    def _count_anew(self, session: Session, dirty: int) -> None:
+        """S46: it counts anew whenever the condition becomes true."""
+        assert session.counters is not None or not self.tables.at_most_whiles
+        for action in self.tables.at_most_whiles:
+            if action.looks_at & dirty:
+                assert session.counters is not None
+                counter = session.counters[action.number]
+                now = action.during(session, None, None, None, None, None) is True
+                if now and not counter.holds:
+                    counter.count, counter.first = 0, None
+                counter.holds = now
+
+    # --- expect --------------------------------------------------------------------------------------
+
+    def _owe(
+        self, session: Session, step: Step, action: ExpectTable, event: Happening | None, concerned: Instance | None
+    ) -> None:
+        order = session.obligation_count
+        session.obligation_count += 1
+        owed = Obligation(action, event, concerned, step.place, session.active, order, action.may_come_unseen)
+        if self._holds_now(session, owed):
+            return
+        for answer in action.answers:
+            if answer.condition is not None:
+                found = answer.condition(session, event, None, concerned, None, None)
+                cannot = found is not True and found is not False and found is not NOT_KNOWN
+            else:
+                values = (NOT_SET if event is None else event.value(name, read) for name, read in answer.same)
+                cannot = any(type(value) is Unknown or key_part(value) is None for value in values)
+            if cannot:
+                self.book.skip(session, action.rule.prop_number)
+                return
+        if session.obligations is None:
+            session.obligations = []
+        session.obligations.append(owed)
+        session.due = AT_ONCE
+
+    @staticmethod
+    def _holds_now(session: Session, owed: Obligation) -> bool:
+        holds = False
+        for condition in owed.expect.conditions:
+            result = condition(session, owed.asked, None, owed.concerned, None, None)
+            if result is True:
+                holds = True
+            elif result is not False:
+                owed.unsure = True
+        return holds
+
+    def _answer(self, session: Session, step: Step) -> None:
+        """Whatever of what is owed this step answers."""
+        assert session.obligations is not None
+        session.obligations = [
+            owed
+            for owed in session.obligations
+            if not self._holds_now(session, owed)
+            and not any(
+                self._is_answer(session, answer, taken, owed.asked, owed.concerned)
+                for answer in owed.expect.answers
+                if answer.condition is None
+                for taken in step.happenings
+            )
+        ] or None
+
+    @staticmethod
+    def _is_answer(
+        session: Session, answer: AnswerTable, taken: Happening, asked: Happening | None, concerned: Instance | None
+    ) -> bool:
+        if taken.may_be and not taken.may_be.isdisjoint(answer.names):
+            return True
+        if taken.name not in answer.names:
+            return False
+        for name, read in answer.same:
+            if asked is None or equals(taken.value(name, read), asked.value(name, read)) is not True:
+                return False
+        if answer.where is None:
+            return True
+        result = answer.where(session, taken, None, concerned, None, None)
+        return result is True or result is NOT_KNOWN
+
+    def fail(self, session: Session, owed: Obligation, shown: Witness) -> None:
+        """S43: the answer did not come in time."""
+        assert session.obligations is not None
+        session.obligations.remove(owed)
+        if self._holds_now(session, owed):
+            owed.unsure = True
+        self.book.unanswered(session, owed, shown)
+
+    # --- while ... every -----------------------------------------------------------------------------
+
+    def _watch(self, session: Session, step: Step) -> None:
+        dirty = session.dirty | TIME
+        for part in self.tables.whiles:
+            if part.looks_at & dirty:
+                self._look_again(session, step, part)
+            elif session.watches and step.happenings:
+                self._signs(session, step, part)
+
+    def _look_again(self, session: Session, step: Step, part: WhileTable) -> None:
+        subjects: list[Instance | None] = [None]
+        if part.machine is not None:
+            subjects = list(session.of_interest(part.machine))
+            known = {subject.order for subject in subjects if subject is not None}
+            watched = (session.watches or {}).values()
+            subjects += [w.concerned for w in watched if w.every.part is part and w.concerned.order not in known]  # type: ignore[union-attr]  # of a keyed machine
+        for every in part.every:
+            for subject in subjects:
+                self._watch_one(session, step, part, every, subject)
+
+    def _watch_one(
+        self, session: Session, step: Step, part: WhileTable, every: EveryTable, subject: Instance | None
+    ) -> None:
+        slot = (every.number, -1 if subject is None else subject.order)
+        watches = session.watches
+        watch = None if watches is None else watches.get(slot)
+        result = part.condition(session, None, None, subject, None, None)
+        if result is True:
+            if watch is None:
+                self.book.arm(session, part.rule.prop_number)
+                if watches is None:
+                    watches = session.watches = {}
+                watches[slot] = Watch(every, subject, step.place, session.active)
+                session.due = AT_ONCE
+            else:
+                self._sign(session, step, watch)
+        elif watch is not None:
+            if result is not False:
+                self.book.skip(session, part.rule.prop_number)
+            assert watches is not None
+            del watches[slot]
+
+    def _signs(self, session: Session, step: Step, part: WhileTable) -> None:
+        """The condition is as it was: only signs of life matter."""
+        for taken in step.happenings:
+            if taken.name in part.names or taken.may_be:
+                assert session.watches is not None
+                for watch in session.watches.values():
+                    if watch.every.part is part:
+                        self._sign(session, step, watch)
+                return
+
+    def _sign(self, session: Session, step: Step, watch: Watch) -> None:
+        for answer in watch.every.answers:
+            for taken in step.happenings:
+                if self._is_answer(session, answer, taken, None, watch.concerned):
+                    self.book.arm(session, watch.every.rule.prop_number)
+                    watch.since, watch.sign = session.active, step.place
+                    if watch.silent:
+                        watch.silent = False
+                        session.due = AT_ONCE
+                    return
+
+    def fall_silent(self, session: Session, watch: Watch, shown: Witness, *, at_end: bool) -> None:
+        """S44, S57: where the silence stands depends on whether there was a sign, and on what shows it."""
+        watch.silent = True
+        every = watch.every
+        still = every.part.condition(session, None, None, watch.concerned, None, None)
+        if still is not True or every.may_come_unseen:
+            self.book.skip(session, every.rule.prop_number)
+            return
+        place: Position
+        if watch.sign is None:
+            place, witness = watch.entered, shown
+        elif at_end:
+            place, witness = watch.sign, shown
+        else:
+            place, witness = shown.place, Witness(self.book.place(watch.sign), "last sign of life")
+        self.book.rule_finding(
+            "silent",
+            session,
+            every.rule,
+            place,
+            every.action,
+            concerned=watch.concerned,
+            deadline_ns=every.ns,
+            witnesses=(witness,),
+        )
+
+
+def _only(step: Step) -> Happening | None:
+    return step.happenings[0] if len(step.happenings) == 1 else None
