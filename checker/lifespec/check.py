@@ -17,6 +17,7 @@ from lifespec.check_problem import (
     binary_log,
     empty_log,
     interrupted,
+    no_time_to_order_by,
     not_one_binding,
     nothing_matched,
     nothing_readable,
@@ -46,13 +47,19 @@ __all__ = ["Log", "Options", "check", "check_files"]
 @dataclass(frozen=True, slots=True)
 class Options:
     """How to check. `complete`: every session is over. `max_malformed`: so many malformed records are only
-    warnings. `allow_empty`: a log without a record is no problem. `join_files`: equal session ids in
-    several logs are one session. `excerpts`: how many findings of a kind are given their line (None: all)."""
+    warnings. `min_matched`: so many percent of the records, without those that the binding ignores by name, must be
+    events that the lifecycle knows. `allow_empty`: a log without a record is no problem. `join_files`: equal session
+    ids in several logs are one session. `recording` says more than the binding of how the logs were recorded: "whole",
+    "sampled", "cut-start", "cut-end". `lateness_ns`: records are sorted by time, so late ones too. `excerpts`: how many
+    findings of a kind are given their line (None: all)."""
 
     complete: bool = False
     max_malformed: int = 0
     allow_empty: bool = False
     join_files: bool = False
+    min_matched: float = 1.0
+    recording: frozenset[str] = frozenset()
+    lateness_ns: int | None = None
     excerpts: int | None = 5
 
 
@@ -73,11 +80,15 @@ def check(
     report is then `partial`.
     """
     opened_logs = _logs_of(logs)
+    options = options or Options()
     chosen, problems = _compiled(model, binding)
-    if chosen is None:
+    if chosen is not None and options.lateness_ns is not None and chosen.time is None:
+        problems = (no_time_to_order_by(chosen.name),)
+    if chosen is None or problems:
         return replace(_report_of(model, binding or ""), problems=problems)
+    chosen = _as_recorded(chosen, options)
     with Lines(opened_logs) as lines:
-        return _Run(model, chosen, options or Options(), lines, watcher or Unwatched()).run(opened_logs)
+        return _Run(model, chosen, options, lines, watcher or Unwatched()).run(opened_logs)
 
 
 def check_files(
@@ -133,6 +144,21 @@ def _compiled(model: Model, name: str | None) -> tuple[CompiledBinding | None, t
     return (None, errors) if errors or compiled is None else (compiled, ())
 
 
+def _as_recorded(binding: CompiledBinding, options: Options) -> CompiledBinding:
+    """The binding with what is said of these logs in particular."""
+    client = binding.client
+    if options.recording:
+        client = replace(
+            client,
+            whole="whole" in options.recording,
+            sampled="sampled" in options.recording,
+            cut_start="cut-start" in options.recording,
+            cut_end="cut-end" in options.recording,
+        )
+    lateness_ns = binding.lateness_ns if options.lateness_ns is None else options.lateness_ns
+    return replace(binding, client=client, lateness_ns=lateness_ns)
+
+
 def _report_of(model: Model, binding: str) -> Report:
     return Report(
         lifecycle=model.name,
@@ -151,6 +177,7 @@ class _Read:
     names: list[str] = field(default_factory=list)
     counts: list[Counts] = field(default_factory=list)
     found: list[Violation] = field(default_factory=list)  # in the order of detection
+    reader: Reader | None = None  # of the log before
 
 
 class _Run:
@@ -207,7 +234,7 @@ class _Run:
         )
 
     def _read(self, log: Log, monitor: Monitor, read: _Read) -> None:
-        reader = Reader(self._binding, log.name)
+        reader = read.reader = Reader(self._binding, log.name, read.reader)
         try:
             with contextlib.ExitStack() as stack:
                 with self._watcher.waiting():  # the other end of a pipe may not be there yet
@@ -301,10 +328,13 @@ class _Run:
         for name, counts in zip(self._names, self._counts, strict=True):
             if not counts.records and counts.malformed:
                 self._problems.append(nothing_readable(name, counts.malformed))
-        if records and not any(verdict.events for verdict in self._verdicts):
+        matched = sum(verdict.events for verdict in self._verdicts)
+        asked = records - sum(counts.ignored for counts in self._counts)
+        if records and (not matched or matched * 100 < asked * self._options.min_matched):
             names = [
                 (self._explainer.mask(name), count)
                 for counts in self._counts
                 for name, count in counts.occurred.most_frequent(20)
             ]
-            self._problems.append(nothing_matched(self._model, self._binding.name, names))
+            share = (matched, asked) if matched else None
+            self._problems.append(nothing_matched(self._model, self._binding.name, names, share))

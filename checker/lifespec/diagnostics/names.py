@@ -160,6 +160,7 @@ _TABLE = (
     FindingName("empty-log", Stage.USAGE, _E, "a log holds no record"),
     FindingName("nothing-readable", Stage.USAGE, _E, "not one record of the logs could be read"),
     FindingName("nothing-matched", Stage.USAGE, _E, "no record of the logs is an event of the lifecycle"),
+    FindingName("few-matched", Stage.USAGE, _E, "hardly a record of the logs is an event of the lifecycle"),
     FindingName("no-such-binding", Stage.USAGE, _E, "a binding is asked for that does not exist"),
     FindingName("several-bindings", Stage.USAGE, _E, "several bindings could read the logs"),
 )

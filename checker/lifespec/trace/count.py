@@ -73,5 +73,5 @@ class Counts:
     greatest_reversal_ns: int = 0
     unfolded: int = 0
     items: int = 0
+    continued: int = 0  # sessions that began in a log before this one
     ignored: int = 0  # records that an `ignore` passed over by name, machine or condition
-    matched: int = 0  # records that became an event which the lifecycle knows

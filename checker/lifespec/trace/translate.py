@@ -69,12 +69,15 @@ class Translator:
         self._last_ns: int | None = None  # of the last record not passed over
         self._sessions = Sessions()
         self._counted: set[str] = set()  # sessions of this log
+        self._before: set[str] = set()  # sessions of the logs before
         self._seen = Seen() if compiled.unique is not None else None
         self._numbers = Numbers(compiled.sequence.start) if compiled.sequence is not None else None
         self._held: Reorder[Work] | None = None if compiled.lateness_ns is None else Reorder(compiled.lateness_ns)
         self._around: dict[str, LogValue] = {}  # what stands around records, until one of them is searched
         if before is not None:
             self._parts = before._parts
+            self._before = before._before
+            self._before.update(before._counted)
             self._latest_ns, self._passed_ns, self._last_ns = before._latest_ns, before._passed_ns, before._last_ns
             self._sessions, self._seen, self._numbers = before._sessions, before._seen, before._numbers
         for name, why in compiled.allowed.items():
@@ -213,8 +216,6 @@ class Translator:
             if event.name is not None and event.name in compiled.client.lacking_events:
                 self._add("lacking-event-seen", work, (event,))
         counts.events += len(events)
-        if any(self._is_known(event) for event in events):
-            counts.matched += 1
         self.out.append(Record(work.place, work.session, work.time_ns, events, work.body, decided.ends))
 
     def _recurs(self, work: Work) -> bool:
@@ -288,6 +289,7 @@ class Translator:
             if session not in self._counted:
                 self._counted.add(session)
                 self._counts.sessions += 1
+                self._counts.continued += session in self._before
             clock = self._clock_of(session, work)
             if clock not in self._latest_ns:
                 self._latest_ns[clock] = now
