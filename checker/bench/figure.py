@@ -60,7 +60,9 @@ class Figure:
 
 
 def number_text(number: float) -> str:
-    """Three digits that say something; whole numbers from a thousand on."""
+    """As many digits as say something; whole numbers from a thousand on."""
+    if 0 < abs(number) < 0.1:
+        return f"{number:.2g}"
     if abs(number) >= 1000:
         return f"{number:,.0f}"
     return f"{number:.2f}" if abs(number) < 100 else f"{number:.0f}"

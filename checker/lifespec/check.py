@@ -11,8 +11,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, Literal, cast
 
+from msgspec import structs
+
+from lifespec.check_lane import Fast, LaneReader, find_fast, lane_of
 from lifespec.check_problem import (
     binary_log,
     empty_log,
@@ -26,17 +29,21 @@ from lifespec.check_problem import (
 from lifespec.check_summary import add_verdicts, summarize
 from lifespec.diagnostics import Diagnostic, Severity
 from lifespec.diagnostics.render import severity_shown
-from lifespec.engine.reference import Monitor
+from lifespec.engine.monitor import Monitor
+from lifespec.engine.monitor_lane import Lane
+from lifespec.engine.reference import Monitor as ReferenceMonitor
+from lifespec.engine.tables import Tables
 from lifespec.explain import Explained, Explainer
 from lifespec.load import load
 from lifespec.log_file import Lines, Log, find_repeated, is_binary, kept, opened
-from lifespec.model.model import Model
+from lifespec.model.model import Binding, Model
 from lifespec.reports.report import LogSummary, Report
 from lifespec.trace.binding import compile_binding
 from lifespec.trace.choose import choose_binding
 from lifespec.trace.compiled import CompiledBinding
 from lifespec.trace.count import Counts
 from lifespec.trace.library import is_library
+from lifespec.trace.line import is_unpacked
 from lifespec.trace.reader import Reader
 from lifespec.verdict import Verdict, Violation
 from lifespec.watch import Blocks, Interrupted, Progress, Unwatched, Watcher
@@ -51,7 +58,9 @@ class Options:
     events that the lifecycle knows. `allow_empty`: a log without a record is no problem. `join_files`: equal session
     ids in several logs are one session. `recording` says more than the binding of how the logs were recorded: "whole",
     "sampled", "cut-start", "cut-end". `lateness_ns`: records are sorted by time, so late ones too. `excerpts`: how many
-    findings of a kind are given their line (None: all)."""
+    findings of a kind are given their line (None: all). `engine`: "monitor", or "reference" for the slow one that says
+    what is right. `strict_json`: look at all of each record, so that a key that stands twice is found, and a value that
+    nobody reads may not be malformed."""
 
     complete: bool = False
     max_malformed: int = 0
@@ -61,6 +70,8 @@ class Options:
     recording: frozenset[str] = frozenset()
     lateness_ns: int | None = None
     excerpts: int | None = 5
+    engine: Literal["monitor", "reference"] = "monitor"
+    strict_json: bool = False
 
 
 def check(
@@ -82,13 +93,14 @@ def check(
     opened_logs = _logs_of(logs)
     options = options or Options()
     chosen, problems = _compiled(model, binding)
-    if chosen is not None and options.lateness_ns is not None and chosen.time is None:
-        problems = (no_time_to_order_by(chosen.name),)
+    if chosen is not None and options.lateness_ns is not None and chosen[1].time is None:
+        problems = (no_time_to_order_by(chosen[1].name),)
     if chosen is None or problems:
         return replace(_report_of(model, binding or ""), problems=problems)
-    chosen = _as_recorded(chosen, options)
+    declared, compiled = chosen
     with Lines(opened_logs) as lines:
-        return _Run(model, chosen, options, lines, watcher or Unwatched()).run(opened_logs)
+        run = _Run(model, declared, _as_recorded(compiled, options), options, lines, watcher or Unwatched())
+        return run.run(opened_logs)
 
 
 def check_files(
@@ -135,13 +147,13 @@ def _is_file(binding: str) -> bool:
     return binding.endswith(".lifespec") or "/" in binding or os.sep in binding
 
 
-def _compiled(model: Model, name: str | None) -> tuple[CompiledBinding | None, tuple[Diagnostic, ...]]:
+def _compiled(model: Model, name: str | None) -> tuple[tuple[Binding, CompiledBinding] | None, tuple[Diagnostic, ...]]:
     binding, problems = choose_binding(model, name)
     if binding is None:
         return None, problems
     compiled, found = compile_binding(model, binding)
     errors = tuple(each for each in found if severity_shown(each) is Severity.ERROR)
-    return (None, errors) if errors or compiled is None else (compiled, ())
+    return (None, errors) if errors or compiled is None else ((binding, compiled), ())
 
 
 def _as_recorded(binding: CompiledBinding, options: Options) -> CompiledBinding:
@@ -156,7 +168,7 @@ def _as_recorded(binding: CompiledBinding, options: Options) -> CompiledBinding:
             cut_end="cut-end" in options.recording,
         )
     lateness_ns = binding.lateness_ns if options.lateness_ns is None else options.lateness_ns
-    return replace(binding, client=client, lateness_ns=lateness_ns)
+    return structs.replace(binding, client=client, lateness_ns=lateness_ns)
 
 
 def _report_of(model: Model, binding: str) -> Report:
@@ -180,13 +192,29 @@ class _Read:
     reader: Reader | None = None  # of the log before
 
 
+@dataclass(slots=True)
+class _Judge:
+    """What judges the records of logs that belong together; `lane_reader` reads one of them just now."""
+
+    monitor: Monitor | ReferenceMonitor
+    lane: Lane | None = None
+    lane_reader: LaneReader | None = None
+
+
 class _Run:
     """One check: goes through the logs and gathers."""
 
     def __init__(
-        self, model: Model, binding: CompiledBinding, options: Options, lines: Lines, watcher: Watcher
+        self,
+        model: Model,
+        declared: Binding,
+        binding: CompiledBinding,
+        options: Options,
+        lines: Lines,
+        watcher: Watcher,
     ) -> None:
         self._model = model
+        self._declared = declared
         self._binding = binding
         self._options = options
         self._lines = lines
@@ -202,18 +230,20 @@ class _Run:
         self._malformed = 0
         self._bytes_read = 0  # of the logs before the one that is read
         self._is_partial = False
+        self._tables: Tables | None = None
+        self._fast: Fast | str | None = None  # None: not asked yet
 
     def run(self, logs: Sequence[Log]) -> Report:
         unread = [log.name for log in logs]
         for group in [list(logs)] if self._options.join_files else [[log] for log in logs]:
-            monitor = Monitor(self._model, self._binding.client)
+            judge = self._judge()
             read = _Read()
             for log in group:
                 if not self._is_partial:
                     unread.remove(log.name)
-                    self._read(log, monitor, read)
+                    self._read(log, judge, read)
             if read.names:
-                self._close(monitor, read)
+                self._close(judge, read)
         if self._is_partial:
             self._problems.append(interrupted(self._names[-1], self._counts[-1].lines, unread))
         else:
@@ -233,8 +263,24 @@ class _Run:
             partial=self._is_partial,
         )
 
-    def _read(self, log: Log, monitor: Monitor, read: _Read) -> None:
+    def _judge(self) -> _Judge:
+        """What judges the records of logs that belong together."""
+        if self._options.engine == "reference":
+            return _Judge(ReferenceMonitor(self._model, self._binding.client))
+        monitor = Monitor(self._model, self._binding.client, self._tables)
+        self._tables = monitor.tables
+        if self._fast is None:
+            self._fast = find_fast(self._model, self._declared, self._binding, monitor)
+            if self._options.strict_json and not isinstance(self._fast, str):
+                self._fast = "all of each record is looked at"
+            if self._binding.lateness_ns is not None:
+                self._fast = "records are put in order first"
+        lane = None if isinstance(self._fast, str) else lane_of(self._fast, monitor, self._binding)
+        return _Judge(monitor, lane)
+
+    def _read(self, log: Log, judge: _Judge, read: _Read) -> None:
         reader = read.reader = Reader(self._binding, log.name, read.reader)
+        lane_reader: LaneReader | None = None
         try:
             with contextlib.ExitStack() as stack:
                 with self._watcher.waiting():  # the other end of a pipe may not be there yet
@@ -243,21 +289,30 @@ class _Run:
                     log = kept(log.name, stream)
                     self._lines.keep(log)
                     stream = log.stream or stream
-                blocks = self._watched(log, stream, reader, monitor, read)
+                blocks = self._watched(log, stream, reader, judge, read)
                 if is_binary(blocks):
                     self._problems.append(binary_log(log.name))
                     return
-                for item in reader.read(blocks):
-                    if isinstance(item, Violation):
-                        read.found.append(self._tolerated(item))
-                    else:
-                        read.found += monitor.feed(item)
+                if judge.lane is not None and isinstance(self._fast, Fast) and is_unpacked(blocks):
+                    lane_reader = judge.lane_reader = LaneReader(self._fast, judge.lane, reader, log.name)
+                    for found in lane_reader.read(blocks):
+                        read.found += map(self._tolerated, found)
+                else:
+                    for item in reader.read(blocks):
+                        if isinstance(item, Violation):
+                            read.found.append(self._tolerated(item))
+                        else:
+                            read.found += judge.monitor.feed(item)
         except Interrupted:
             self._is_partial = True
         except OSError as error:
             self._problems.append(unreadable_file(log.name, error))
             if not reader.counts.lines:
                 return
+        if lane_reader is not None:
+            lane_reader.end()
+            self._lines.mark(log.name, lane_reader.marks)
+            judge.lane_reader = None
         read.names.append(log.name)
         read.counts.append(reader.counts)
         refused = any(violation.name == "wrong-container" for violation in read.found)
@@ -265,7 +320,7 @@ class _Run:
         if is_empty and not refused and not self._options.allow_empty and not self._is_partial:
             self._problems.append(empty_log(log.name, reader.counts.blank))
 
-    def _watched(self, log: Log, stream: BinaryIO, reader: Reader, monitor: Monitor, read: _Read) -> BinaryIO:
+    def _watched(self, log: Log, stream: BinaryIO, reader: Reader, judge: _Judge, read: _Read) -> BinaryIO:
         """The bytes of a log; the watcher is told of each block how far the check is."""
         bytes_before = self._bytes_read
         records = sum(counts.records for counts in self._counts + read.counts)
@@ -277,8 +332,8 @@ class _Run:
             return Progress(
                 log.name,
                 self._bytes_read,
-                records + reader.counts.records,
-                sessions + len(monitor.sessions),
+                records + max(reader.counts.records, judge.lane_reader.lines if judge.lane_reader else 0),
+                sessions + len(judge.monitor.sessions),
                 findings + len(read.found),
             )
 
@@ -291,9 +346,9 @@ class _Run:
         self._malformed += 1
         return replace(violation, severity="warning") if self._malformed <= self._options.max_malformed else violation
 
-    def _close(self, monitor: Monitor, read: _Read) -> None:
-        verdict = monitor.finish(complete=self._options.complete and not self._is_partial)
-        read.found += monitor.drain()
+    def _close(self, judge: _Judge, read: _Read) -> None:
+        verdict = judge.monitor.finish(complete=self._options.complete and not self._is_partial)
+        read.found += judge.monitor.drain()
         self._verdicts.append(verdict)
         self._counts += read.counts
         self._names += read.names

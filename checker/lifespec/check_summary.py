@@ -163,7 +163,6 @@ def _quality(counts: Sequence[Counts], findings: Sequence[Explained], explainer:
         allowed=tuple(item for item in allowed.values() if item.count),
         malformed=sum(each.malformed for each in counts),
         blank_lines=sum(each.blank for each in counts),
-        continued_sessions=sum(each.continued for each in counts),
     )
 
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 Holds = Callable[[str, str], bool]  # does the text under this path hold a forbidden value?
 
@@ -24,8 +25,7 @@ _NUMBER = re.compile(r"-?\d[\d.eE+-]*")
 _DEEPEST = 4  # JSON in a text in JSON ...
 
 
-@dataclass(frozen=True, slots=True)
-class Interest:
+class Interest(Struct, frozen=True):
     """What to look for in a line: the value of one of `keys`, else any text equal to `value`."""
 
     value: str | None = None

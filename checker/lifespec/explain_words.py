@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
+
+from msgspec import Struct
 
 from lifespec.explain_line import Interest
 
@@ -86,8 +87,7 @@ def times(count: int, what: str, plural: str = "") -> str:
     return f"{count:,} {what if count == 1 else plural or what + 's'}"
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Struct, frozen=True):
     """What a finding says: the message, the label under the marks and what to mark, further facts
     (their kind and text) and things to do. `column` (in bytes, from 1) is marked where nothing else is."""
 

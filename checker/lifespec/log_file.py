@@ -7,7 +7,7 @@ import io
 import os
 import select
 import sys
-import tempfile
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,6 +38,8 @@ class Kept:
     """
 
     def __init__(self, stream: BinaryIO | io.RawIOBase) -> None:
+        import tempfile  # most logs are files
+
         self._source = stream
         self._read = getattr(stream, "read1", stream.read)  # what there is, rather than as much as was asked for
         self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115  closed when it is forgotten
@@ -119,11 +121,16 @@ class Lines:
 
     def __init__(self, logs: Sequence[Log]) -> None:
         self._logs = {log.name: log for log in logs}
+        self._marks: dict[str, Sequence[tuple[int, int]]] = {}
         self._stack = contextlib.ExitStack()
         self._open: tuple[str, BinaryIO] | None = None
 
     def __enter__(self) -> Lines:
         return self
+
+    def mark(self, log: str, marks: Sequence[tuple[int, int]]) -> None:
+        """From now on lines of this log are found from these marks: numbers of lines, and where they begin."""
+        self._marks[log] = marks
 
     def keep(self, log: Log) -> None:
         """From now on read the log of this name from its stream."""
@@ -134,17 +141,28 @@ class Lines:
 
     def find(self, place: Place) -> str | None:
         """The line at a place without its end, or None when it cannot be read again."""
-        if place.offset < 0 or place.log not in self._logs:
+        if place.log not in self._logs or (place.offset < 0 and place.log not in self._marks):
             return None
         try:
             stream = self._stream(place.log)
             if not stream.seekable():
                 return None
-            stream.seek(place.offset)
+            if place.offset >= 0:
+                stream.seek(place.offset)
+            else:
+                self._go_to(stream, place)
             line = stream.readline(_LONGEST_LINE)
         except (OSError, ValueError):  # gone, closed or never seekable: then there is no excerpt
             return None
         return line.decode("utf-8", "replace").rstrip("\r\n").lstrip("\ufeff")
+
+    def _go_to(self, stream: BinaryIO, place: Place) -> None:
+        marks = self._marks[place.log]
+        number, offset = marks[bisect_right(marks, (place.line, sys.maxsize)) - 1]
+        stream.seek(offset)
+        for _ in range(place.line - number):
+            while (piece := stream.readline(_LONGEST_LINE)) and not piece.endswith(b"\n"):
+                pass
 
     def _stream(self, name: str) -> BinaryIO:
         if self._open is None or self._open[0] != name:

@@ -75,6 +75,11 @@ class Blocks:
         self.bytes_read += len(block)
         return block
 
+    def readline(self, size: int = -1) -> bytes:
+        line = self._stream.readline(size)
+        self.bytes_read += len(line)
+        return line
+
     def seekable(self) -> bool:
         return self._stream.seekable()
 

@@ -1,16 +1,15 @@
 """Where the answer of a command goes: standard output or a file, with or without colour. Owns writing.
 
-A file is replaced as a whole or not at all. Reads the environment: NO_COLOR, FORCE_COLOR, TERM.
+A file is replaced as a whole or not at all. Reads the environment: NO_COLOR, FORCE_COLOR, TERM. What only a
+file or a terminal needs is imported there.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import stat
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
@@ -74,6 +73,8 @@ def width_for(output: str) -> int:
     """The columns there are: of a terminal its own within limits, elsewhere always the same."""
     if not _is_terminal(output):
         return WIDTH
+    import shutil
+
     return max(_NARROWEST, min(shutil.get_terminal_size((WIDTH, 24)).columns, _WIDEST))
 
 
@@ -135,6 +136,8 @@ def write_file(path: Path, content: bytes) -> None:
 
 
 def _replace(path: Path, content: bytes) -> None:
+    import tempfile
+
     mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~_umask()
     handle, name = tempfile.mkstemp(prefix=f".{path.name[:50]}.", dir=path.parent)
     try:

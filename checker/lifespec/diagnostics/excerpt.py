@@ -7,14 +7,14 @@ themselves, so that a log cannot move the cursor of whoever reads the report.
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _CUT = "..."
 _TAB = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Excerpt:
+class Excerpt(Struct, frozen=True):
     """A line as it is printed, and the marks below it ("" when there is nothing to point at).
 
     `marks` begins with the blanks that put it under its place; `before` is a label to the left of the

@@ -6,8 +6,9 @@ A name is the only identity of a finding and is never reused for another meaning
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from lifespec.diagnostics.diagnostic import Severity
 
@@ -24,8 +25,7 @@ class Stage(StrEnum):
     USAGE = "usage"
 
 
-@dataclass(frozen=True, slots=True)
-class FindingName:
+class FindingName(Struct, frozen=True):
     name: str
     stage: Stage
     severity: Severity

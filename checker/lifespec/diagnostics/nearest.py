@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 _CLOSE = 0.72
 _LONGEST = 80
@@ -13,6 +12,8 @@ def find_nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name most like `name`, or None when none is like it. Deterministic; ignores case."""
     if not name or len(name) > _LONGEST:
         return None
+    from difflib import get_close_matches  # slow to import, and most texts have no unknown name
+
     lowered: dict[str, str] = {}
     for candidate in known:
         if len(candidate) <= _LONGEST:

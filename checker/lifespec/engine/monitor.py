@@ -12,7 +12,7 @@ from lifespec.engine.monitor_book import Book
 from lifespec.engine.monitor_clock import Clock, Due
 from lifespec.engine.monitor_moves import Mover, Plan
 from lifespec.engine.monitor_rules import Rules
-from lifespec.engine.monitor_state import Happening, Instance, Position, Session, Step
+from lifespec.engine.monitor_state import AT_ONCE, NEVER, Happening, Instance, Position, Session, Step
 from lifespec.engine.monitor_witness import Witnesses
 from lifespec.engine.table_value import NOT_KNOWN, Key
 from lifespec.engine.tables import Dispatch, MachineTable, Tables
@@ -39,6 +39,7 @@ class Monitor:
         self.sessions: dict[str, Session] = {}
         self.end: int | None = None  # the latest time of any record
         self.last: Position | None = None
+        self._lines = 0  # of the logs before this one
 
     def feed(self, record: Record) -> tuple[Violation, ...]:
         """Judge one record and return what is found, in order."""
@@ -90,6 +91,15 @@ class Monitor:
             self.book.close(session, complete=self._is_complete(session, complete), last=self.last)
         return self.book.verdict(len(self.sessions))
 
+    def begin_log(self, name: str) -> int:
+        """Positions from now on are lines of this log, plus the number that is returned."""
+        self.book.logs.append((self._lines, name))
+        return self._lines
+
+    def end_log(self, lines: int) -> None:
+        """The log had so many lines."""
+        self._lines += lines
+
     def drain(self) -> tuple[Violation, ...]:
         """What was found since the last call, by `finish` for instance."""
         return self.book.take_new()
@@ -103,6 +113,9 @@ class Monitor:
             session = self.sessions[name] = Session(self.tables, name, place, time_ns)
             for table in self.tables.plain:
                 session.plain.append(self._create(session, table, None, place))
+            session.due = NEVER
+            if session.timed:
+                session.due = AT_ONCE
             self.rules.begin(session, place)
         return session
 
@@ -214,7 +227,7 @@ class Monitor:
                 session.paused = True
             elif name in ends:
                 session.paused = False
-        session.due = -(1 << 200)
+        session.due = AT_ONCE
 
     def _takers(
         self, dispatch: Dispatch, event: Happening

@@ -395,7 +395,7 @@ class Mover:
         else:
             self._move(session, step, instance, moves, plan.keeps, plan.event.name)
         for number, value in plan.remembers.items():
-            self._write(session, instance, number, value, step.place)
+            self.write(session, instance, number, value, step.place)
 
     def enter(self, session: Session, step: Step, instance: Instance, target: int, name: str | None) -> None:
         """A certain instance enters a state for certain."""
@@ -465,7 +465,8 @@ class Mover:
             if session.timed is None:
                 session.timed = {}
             session.timed[instance.order] = instance
-            session.due = AT_ONCE
+            wait = table.waits[instance.state] if instance.state >= 0 and not instance.flags else None
+            session.expect_due(wait)
         elif before & table.timed:
             assert session.timed is not None
             session.timed.pop(instance.order, None)
@@ -484,7 +485,8 @@ class Mover:
                 stay.flags |= UNBOUNDED
 
     @staticmethod
-    def _write(session: Session, instance: Instance, number: int, value: Value, place: Position) -> None:
+    def write(session: Session, instance: Instance, number: int, value: Value, place: Position) -> None:
+        """Remember, or with NOT_SET forget."""
         instance.write(number, value, place)
         session.dirty |= instance.table.bit
         if instance.table.clocked:
@@ -493,7 +495,7 @@ class Mover:
     def forget(self, session: Session, instance: Instance, way: Way, place: Position) -> None:
         """S48: what may have been written unseen is not known."""
         for number, _ in way.remembers:
-            self._write(session, instance, number, NOT_KNOWN, place)
+            self.write(session, instance, number, NOT_KNOWN, place)
 
     def _lose(self, session: Session, step: Step, instance: Instance) -> None:
         """All states are possible; those that were not may have been entered."""
@@ -506,7 +508,7 @@ class Mover:
         ]
         self._leave_bounds(session, instance, before)
         for number in range(table.memory_count):
-            self._write(session, instance, number, NOT_KNOWN, step.place)
+            self.write(session, instance, number, NOT_KNOWN, step.place)
 
     # --- reactions -----------------------------------------------------------------------------------
 
@@ -576,7 +578,7 @@ class Mover:
             instance.passed |= 1 << state
             self.enter(session, step, instance, way.goes, None if event is None else event.name)
         for number, value in remembers.items():
-            self._write(session, instance, number, value, step.place)
+            self.write(session, instance, number, value, step.place)
 
     def _follow_perhaps(
         self,

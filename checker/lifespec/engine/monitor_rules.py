@@ -11,7 +11,6 @@ from collections import deque
 from lifespec.engine.monitor_book import Book
 from lifespec.engine.monitor_moves import enters
 from lifespec.engine.monitor_state import (
-    AT_ONCE,
     Counter,
     Entry,
     Happening,
@@ -308,7 +307,7 @@ class Rules:
         if session.obligations is None:
             session.obligations = []
         session.obligations.append(owed)
-        session.due = AT_ONCE
+        session.expect_due(action.ns)
 
     @staticmethod
     def _holds_now(session: Session, owed: Obligation) -> bool:
@@ -394,7 +393,7 @@ class Rules:
                 if watches is None:
                     watches = session.watches = {}
                 watches[slot] = Watch(every, subject, step.place, session.active)
-                session.due = AT_ONCE
+                session.expect_due(every.ns)
             else:
                 self._sign(session, step, watch)
         elif watch is not None:
@@ -421,7 +420,7 @@ class Rules:
                     watch.since, watch.sign = session.active, step.place
                     if watch.silent:
                         watch.silent = False
-                        session.due = AT_ONCE
+                        session.expect_due(watch.every.ns)
                     return
 
     def fall_silent(self, session: Session, watch: Watch, shown: Witness, *, at_end: bool) -> None:

@@ -306,6 +306,18 @@ class Session:
         """The running time: the clock less what was paused."""
         return 0 if self.clock is None else self.clock - self.stood
 
+    @property
+    def is_special(self) -> bool:
+        """It does not run on simply: its clock stands still, or some `always` is unknown."""
+        return self.paused or self.unsteady
+
+    def expect_due(self, wait: int | None) -> None:
+        """Something is due in `wait` of running time from now, and nothing of it before; None: perhaps at once."""
+        if wait is None or self.paused or self.clock is None:
+            self.due = AT_ONCE
+        elif self.clock + wait < self.due:
+            self.due = self.clock + wait
+
     def of(self, table: MachineTable) -> Iterator[Instance]:
         """The existing instances of a machine, oldest first."""
         if table.slot < 0:

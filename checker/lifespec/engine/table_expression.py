@@ -262,6 +262,7 @@ class Compiler:
             case FieldRef(name=name):
                 if name in self._tables.client.lacking_fields:
                     return lambda s, e, o, c, i, n: NOT_KNOWN
+                self._tables.readers[name]  # it is looked at
                 return lambda s, e, o, c, i, n: e is not None and e.fields.get(name) is not None
             case KeyRef() as key:
                 find: Callable[..., object] = self.instance(key.instance)

@@ -153,6 +153,7 @@ class MachineTable:
         self.clocked: tuple[Way, ...] = ()
         self.is_restless = False
         self.may_exist_unseen = False
+        self.waits: tuple[int | None, ...] = ()  # by state: how long after its entry nothing is due; None: not known
         self.transitions_prop = -1
         self.bound_props: tuple[int, ...] = ()
         self.hidden = 1 << self.initial
@@ -268,6 +269,10 @@ class ExpectTable(ActionTable):
         self.ns = action.ns
         self.answers = tuple(AnswerTable(each, tables) for each in action.answers)
         self.names = frozenset[str]().union(*(each.names for each in self.answers))
+        self.looks_at = 0
+        for each in action.answers:
+            if not isinstance(each, EventAnswer):
+                self.looks_at |= tables.looks_at(each.condition)
         self.conditions = tuple(each.condition for each in self.answers if each.condition is not None)
         self.may_come_unseen = not self.names.isdisjoint(tables.client.lacking_events)
 
@@ -518,6 +523,7 @@ class Tables:
             for state, within in enumerate(table.within):
                 if within is not None:
                     table.timed |= 1 << state
+            table.waits = tuple(_wait_in(table, state) for state in range(len(table.names)))
             table.interesting |= table.timed
             if table.is_restless:
                 table.interesting = table.every
@@ -562,6 +568,7 @@ class Tables:
         self.whiles: list[WhileTable] = []
         self.at_most_whiles: list[AtMostWhileTable] = []
         self.everies: list[EveryTable] = []
+        self.expects: list[ExpectTable] = []
         self.windows = 0
         skipped = self.not_applicable.actions
         for number, rule in enumerate(self.model.rules):
@@ -600,6 +607,7 @@ class Tables:
             self.always_of[prop_number] = self.always_of.get(prop_number, 0) + 1
         self._concerned: dict[tuple[str | None, int, int], tuple[Judged, ...]] = {}
         self.on_names = frozenset[str]().union(*(p.names for p in self.judged if isinstance(p, OnTable)))
+        self.expect_names = frozenset[str]().union(*(each.names for each in self.expects))
         self.watch_names = frozenset[str]().union(*(p.names for p in self.whiles))
 
     def _action(self, action: object, position: tuple[int, int, int], rule: RuleTable) -> Action | EveryTable:
@@ -607,7 +615,8 @@ class Tables:
             case Requirement():
                 return RequirementTable(action, position, rule, self)
             case Expect():
-                return ExpectTable(action, position, rule, self)
+                self.expects.append(ExpectTable(action, position, rule, self))
+                return self.expects[-1]
             case Every():
                 return EveryTable(action, position, rule, self)
             case AtMostPer():
@@ -683,6 +692,20 @@ class Tables:
                             names.update(answer.events)
         return frozenset(names)
 
+    def fields_looked_at(self) -> tuple[str, ...]:
+        """Every field that some part of the model names, besides those that are declared."""
+        names = dict.fromkeys(self.readers)
+        for table in self.all:
+            names |= dict.fromkeys(name for way in table.ways for name in way.requires)
+            names |= dict.fromkeys(name for required in table.required for name in required)
+        for spec, _ in self.event_specs.values():
+            names |= dict.fromkeys(spec.requires)
+        return tuple(names)
+
+    def is_in_vocabulary(self, name: str) -> bool:
+        """Whether the lifecycle has an event of this name."""
+        return name in self._vocabulary
+
     def dispatch(self, name: str | None, machine: str | None, target: str | None) -> Dispatch:
         """For whom an event with this name is, on a record that names `machine` and claims the state `target`."""
         asked = (
@@ -741,6 +764,16 @@ class Tables:
                 return None
             parts.append(part)
         return parts[0] if len(parts) == 1 else tuple(parts)
+
+
+def _wait_in(table: MachineTable, state: int) -> int | None:
+    lengths = [] if table.within[state] is None else [table.within[state]]
+    for way in table.clocked:
+        if way.source_mask >> state & 1:
+            if way.at is not None or way.where is not None:
+                return None
+            lengths.append(way.clock_ns)
+    return min((length for length in lengths if length is not None), default=None)
 
 
 class _Readers(dict[str, Reader]):

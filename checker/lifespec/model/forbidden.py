@@ -7,6 +7,7 @@ Owns the patterns and the meaning of a redaction mark. Knows nothing of records 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import re2
@@ -47,6 +48,7 @@ REDACTION_MARK = (
 """What stands in place of a value that was taken out. A text is cut at its marks, and what is left is
 searched piece by piece: a mark is never a part of what is forbidden."""
 
+_ASKS_FOR_ENDS = re.compile(r"(?<!\[)\^|\$|\\[AzZbBQ]|\(\?[a-zA-Z]*[ms]")
 _MARK = re.compile(REDACTION_MARK)
 _LAST_NAME = re.compile(r"([^.\[\]]*)(?:\[[^\]]*\])*$")
 
@@ -69,6 +71,32 @@ def find_forbidden(forbid: Forbid, path: str, text: str) -> bool:
         if found.search(text) and any(found.search(piece) for piece in _MARK.split(text)):
             return True
     return False
+
+
+def find_suspects(forbids: Sequence[Forbid]) -> Callable[[bytes], bool] | None:
+    """What tells of bytes of JSON whether something forbidden may stand in them: never false when `find_forbidden`
+    is true of a text in them, whatever its path. None when nothing is forbidden.
+
+    A text stands in JSON as it is, between quotes, unless there is a backslash. Quotes are no part of a word, so that
+    what may stand at the end of a text may stand beside a quote; a pattern of an author that asks for the end of a
+    text itself is not looked for, and all bytes are suspect.
+    """
+    if not forbids:
+        return None
+    patterns: list[str] = []
+    for forbid in forbids:
+        if forbid.builtin is not None:
+            patterns += _patterns(forbid, "")
+        elif forbid.pattern is not None:
+            if _ASKS_FOR_ENDS.search(forbid.pattern):
+                return lambda data: True
+            patterns.append(forbid.pattern)
+    search = compile_pattern("|".join(f"(?:{pattern})" for pattern in dict.fromkeys(patterns))).search
+
+    def is_suspect(data: bytes) -> bool:
+        return b"\\" in data or search(data.decode("utf-8", "replace")) is not None
+
+    return is_suspect
 
 
 def _patterns(forbid: Forbid, path: str) -> tuple[str, ...]:

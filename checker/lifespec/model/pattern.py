@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-import re2
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import re2
 
 _LONGEST = 10_000
 
 
 def compile_pattern(pattern: str) -> re2._Regexp[str]:
     """The compiled pattern. Raises ValueError with the reason when it is none."""
+    import re2  # many lifecycles have no pattern
+
     if len(pattern) > _LONGEST:
         raise ValueError(f"longer than {_LONGEST} characters")
     options = re2.Options()

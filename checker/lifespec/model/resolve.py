@@ -7,7 +7,8 @@ Reads no files: whoever calls has found and parsed the imports.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lifespec.diagnostics import Diagnostic, Label
 from lifespec.model import model as m
@@ -32,8 +33,7 @@ from lifespec.syntax import ast
 Unit = tuple[Source, ast.Ast]
 
 
-@dataclass(frozen=True, slots=True)
-class Resolution:
+class Resolution(Struct, frozen=True):
     """`model` is None exactly when a finding is an error. `lifecycle` is the same Model, and is there also when
     nothing but bindings is wrong: enough to judge the names in the other bindings."""
 

@@ -6,8 +6,8 @@ What the statements mean is `trace.binding`'s to say.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from lifespec.diagnostics import Label
@@ -23,8 +23,7 @@ _Key = tuple[str, ...]
 _MOST_EXTENDED = 30
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(Struct, frozen=True):
     """A binding, and whether it comes from the library (its own text is then not judged)."""
 
     decl: ast.BindingDecl

@@ -7,8 +7,9 @@ out of range is a finding.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
+
+from msgspec import Struct
 
 from lifespec.model import model as m
 from lifespec.model.pattern import pattern_fault
@@ -26,8 +27,7 @@ NUMERIC = frozenset({Type.INT, Type.NUMBER})
 _EVENT_ATTRIBUTES = frozenset({"time", "owner", "event"})
 
 
-@dataclass(frozen=True, slots=True)
-class Constant:
+class Constant(Struct, frozen=True):
     """A computed value: a fraction for numbers, integer nanoseconds for durations, else text or bool."""
 
     value: Fraction | int | str | bool

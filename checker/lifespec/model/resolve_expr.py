@@ -6,9 +6,7 @@ the whole None; what is built on it stays silent.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from msgspec import structs
+from msgspec.structs import replace
 
 from lifespec.model import model as m
 from lifespec.model.resolve_compare import Comparisons
@@ -154,7 +152,7 @@ class Expressions:
             self._misfit("-", [(inner, operand)], span)
             return None
         if isinstance(inner, m.Literal) and isinstance(inner.value, int | float):
-            return structs.replace(inner, value=-inner.value, span=span, param=None)
+            return replace(inner, value=-inner.value, span=span, param=None)
         return m.Negative(inner, type_, span)
 
     def _junction(self, expr: ast.Binary, context: Context) -> m.Expr | None:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import islice
+
+from msgspec.structs import replace
 
 from lifespec.diagnostics import Diagnostic, Fix, Label, Severity, find_nearest, severity_of
 from lifespec.source import Source, Span

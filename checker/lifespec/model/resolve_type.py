@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from msgspec import Struct
+
 from lifespec.model import model as m
 from lifespec.model.resolve_constant import NUMERIC
 from lifespec.model.value import Type
@@ -24,8 +26,7 @@ class Concern:
     is_open: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(Struct, frozen=True):
     """Where an expression stands: in a transition of `own`, in an aggregate over `item`, in a rule about
     `concern`."""
 

@@ -67,7 +67,6 @@ def report_value(report: Report, *, status: int, tool_version: str) -> dict[str,
             "allowed": [{"name": a.name, "count": a.count, "why": a.why} for a in report.quality.allowed],
             "malformed": report.quality.malformed,
             "blank_lines": report.quality.blank_lines,
-            **({"continued_sessions": report.quality.continued_sessions} if report.quality.continued_sessions else {}),
         },
         "problems": [diagnostic_value(problem, report.sources) for problem in report.problems],
     }

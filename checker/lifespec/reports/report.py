@@ -75,7 +75,6 @@ class Quality:
     allowed: tuple[Allowed, ...] = ()
     malformed: int = 0
     blank_lines: int = 0
-    continued_sessions: int = 0  # how often a session went on in another log
 
 
 @dataclass(frozen=True, slots=True)

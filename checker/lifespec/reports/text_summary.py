@@ -8,7 +8,7 @@ from itertools import groupby
 from lifespec.diagnostics.excerpt import visible, width_of
 from lifespec.diagnostics.palette import Palette
 from lifespec.diagnostics.render import wrapped
-from lifespec.explain_words import shortened, times
+from lifespec.explain_words import shortened
 from lifespec.reports.report import LogSummary, PropertySummary, Report
 from lifespec.verdict import Tally
 
@@ -147,8 +147,6 @@ def _quality(report: Report, palette: Palette, width: int) -> str:
         lines.append(_labelled("malformed", f"{quality.malformed:,}"))
     if quality.blank_lines:
         lines.append(_labelled("blank lines", f"{quality.blank_lines:,}"))
-    if quality.continued_sessions:
-        lines.append(_labelled("went on", f"{times(quality.continued_sessions, 'session')} in a later log"))
     return "\n".join([palette.paint("strong", "Log quality"), *lines]) if lines else ""
 
 

@@ -6,7 +6,8 @@ Owns the words. Looks at the automaton and changes nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lifespec.diagnostics import Diagnostic, Fix, Label, find_nearest
 from lifespec.source import Span
@@ -68,16 +69,14 @@ _UNITS = "ns us ms s m h d sec secs second seconds min mins minute minutes msec 
 _UNITS_ELSEWHERE = frozenset(_UNITS.split())
 
 
-@dataclass(frozen=True, slots=True)
-class Before:
+class Before(Struct, frozen=True):
     """The token before the place of an error; `fresh` when it is the first of its line."""
 
     piece: Piece
     fresh: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """Where an error is: the lexeme found, whether it is the first of its line, the terminals that could
     have stood there, the level of braces, and the token before (None behind another error)."""
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, get_args
 
+from msgspec import Struct
+
 from lifespec.source import Span
 from lifespec.syntax import ast
 
 _EXPRESSIONS = get_args(ast.Expr)
 
 
-@dataclass(slots=True)  # not frozen: one is made for every token, and frozen ones take thrice as long
-class Piece:
+class Piece(Struct, frozen=True):
     """A token or a reduced production. Nobody changes one.
 
     `kind` is the rule, the terminal, or for a keyword or a sign its text in double quotes, as the

@@ -11,7 +11,8 @@ begins no member when the line before ends in a comma, an arrow or an operator.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lifespec.syntax.automaton import Automaton, terminal_of
 from lifespec.syntax.piece import Piece
@@ -26,8 +27,7 @@ _OPEN_ENDED = ", -> = == != <= >= < > + - * / ( [ . : and or not in like of on b
 _GOES_ON = frozenset(_OPEN_ENDED.split())
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
+class Level(Struct, frozen=True):
     """The top of the text or an open brace. `height` is how many states of the stack to keep to go on
     with another `body` there; `brace` is what opened it, `owner` where its declaration or group begins."""
 
@@ -37,8 +37,7 @@ class Level:
     begin: int
 
 
-@dataclass(frozen=True, slots=True)
-class Resumed:
+class Resumed(Struct, frozen=True):
     """Where to go on (blanks may follow), and the levels left open on the way there."""
 
     offset: int

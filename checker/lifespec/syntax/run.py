@@ -6,8 +6,9 @@ Time is linear in the text, and nothing recurses.
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from lifespec.diagnostics import Diagnostic, Label
 from lifespec.source import Source, Span

@@ -6,7 +6,8 @@ Owns how characters group. Time is linear in the text, whatever it holds.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _LEXEME = re.compile(
     r"""
@@ -26,8 +27,7 @@ _LEXEME = re.compile(
 _ASSIGNS = re.compile(r"[ \t]*=(?![=>])")
 
 
-@dataclass(slots=True)
-class Lexeme:
+class Lexeme(Struct, frozen=True):
     """`shape` is "word", "quoted", "text", "duration", "number", "sign", "unclosed" (a quote to the end of
     its line), "foreign" (a sign of other languages), "odd" (another character) or "end" (of the text)."""
 

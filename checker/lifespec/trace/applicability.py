@@ -6,7 +6,8 @@ Owns this one question; it is asked of the model and the client alone, before an
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lifespec.model.model import (
     Aggregate,
@@ -45,8 +46,7 @@ from lifespec.verdict import Property
 WHOLE = -1  # in place of an action's number: the part itself
 
 
-@dataclass(frozen=True, slots=True)
-class NotApplicable:
+class NotApplicable(Struct, frozen=True):
     """`properties` as a whole, and single `actions` of rules as (rule, part, action)."""
 
     properties: frozenset[Property]
@@ -80,8 +80,7 @@ def find_not_applicable(model: Model, client: Client) -> NotApplicable:
     return NotApplicable(frozenset(properties), frozenset(actions))
 
 
-@dataclass(frozen=True, slots=True)
-class _Asker:
+class _Asker(Struct, frozen=True):
     model: Model
     client: Client
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lifespec.trace.container import JSON_LINES, Container
 from lifespec.trace.event import Client
@@ -19,8 +20,7 @@ NAME_PARTS = PARTS | {"state"}
 Condition = Callable[[Scope], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """Where a record keeps a part of its event. `repeats` is `else previous`."""
 
     name: str
@@ -28,8 +28,7 @@ class Part:
     repeats: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Emission:
+class Emission(Struct, frozen=True):
     """One event that a clause makes. `event` is None for a step of `machine` without an event name.
 
     `own_name` stands for `with` alone: the event keeps the name of the record. `target` with `status` is
@@ -50,8 +49,7 @@ class Emission:
     renames_owner: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Unfolding:
+class Unfolding(Struct, frozen=True):
     """One `each [key:] name in PATH`. `head` and `steps` say where PATH begins ("": at the piece) and where it goes,
     when that is written in the binding (else None)."""
 
@@ -62,16 +60,14 @@ class Unfolding:
     steps: tuple[str | int, ...] | None
 
 
-@dataclass(frozen=True, slots=True)
-class Matching:
+class Matching(Struct, frozen=True):
     """One `match PATH "template"`."""
 
     get: Getter
     template: Template
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(Struct, frozen=True):
     """One `on`. `exact` and `patterns` are the names it looks at; neither is `any`. `joins` are the ids of
     `same session as`."""
 
@@ -87,16 +83,14 @@ class Clause:
     match: Matching | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Sequence:
+class Sequence(Struct, frozen=True):
     """`order by n [from start]`: numbers that go up by one."""
 
     get: Getter
     start: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Ignoring:
+class Ignoring(Struct, frozen=True):
     """One `ignore` that is not `any`. `names` None looks at every record."""
 
     exact: frozenset[str] | None
@@ -105,8 +99,7 @@ class Ignoring:
     where: Condition | None
 
 
-@dataclass(frozen=True, slots=True)
-class IgnoringRest:
+class IgnoringRest(Struct, frozen=True):
     """One `ignore any [except ...] [where ...]`."""
 
     excepted: frozenset[str]
@@ -114,8 +107,7 @@ class IgnoringRest:
     where: Condition | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CompiledBinding:
+class CompiledBinding(Struct, frozen=True, eq=False):
     """All that is needed to read logs of one client. `allowed` is the why of each allowed finding.
 
     `needs_object` says that a record which is no object cannot be read. `known_events` are the names that

@@ -14,13 +14,12 @@ from typing import BinaryIO, Protocol
 
 from lifespec.model.value import LogValue
 from lifespec.trace.decode import Malformed, decode_json
-from lifespec.trace.line import LONGEST, Line, WrongContainer, cut
+from lifespec.trace.line import LONGEST, SEPARATOR, Line, WrongContainer, cut
 from lifespec.trace.outline import Outline
 from lifespec.trace.packed import Broken, Unpacked, unpacked
 from lifespec.trace.piece import TOO_LONG, Cut, Faulty, Passed, Piece, decoded_piece
 
 LONGEST_DOCUMENT = 64 * 1024 * 1024  # bytes of one JSON document, unpacked
-_SEPARATOR = b"\x1e"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
@@ -92,25 +91,31 @@ def _json_lines(lines: _Lines, text: Unpacked, container: Container) -> Iterator
     """B1: one JSON value a line."""
     is_first = True
     for line in lines:
-        data = line.data
-        if data is None:
-            yield Faulty(line.number, line.offset, TOO_LONG)
-        elif not data or data.isspace():
-            yield Passed(line.number)
-            continue
-        elif is_first and data.startswith(_SEPARATOR):
-            yield WrongContainer(line.number, "it is a JSON text sequence (0x1E before each record): `read json-seq`")
-        else:
-            piece = decoded_piece(data, line.number, line.offset)
-            if isinstance(piece, Faulty):
-                if is_first and line.ended and data.strip() in (b"{", b"["):
-                    yield Passed(line.number, is_header=True)
-                    yield WrongContainer(
-                        line.number, "it is one JSON document over several lines, not one record a line: `read json`"
-                    )
-                piece = _cut_off(piece, "line") if not line.ended else piece
+        for piece in json_line(line, is_first=is_first):
+            is_first = is_first and isinstance(piece, Passed)
             yield piece
-        is_first = False
+
+
+def json_line(line: Line, *, is_first: bool) -> Iterator[Cut]:
+    """What one line of `json-lines` is. `is_first`: nothing but blank lines and headers stood before it."""
+    data = line.data
+    if data is None:
+        yield Faulty(line.number, line.offset, TOO_LONG)
+    elif not data or data.isspace():
+        yield Passed(line.number)
+    elif is_first and data.startswith(SEPARATOR):
+        yield WrongContainer(line.number, "it is a JSON text sequence (0x1E before each record): `read json-seq`")
+    else:
+        piece = decoded_piece(data, line.number, line.offset)
+        if not isinstance(piece, Faulty):
+            yield piece
+        elif is_first and line.ended and data.strip() in (b"{", b"["):
+            yield Passed(line.number, is_header=True)
+            yield WrongContainer(
+                line.number, "it is one JSON document over several lines, not one record a line: `read json`"
+            )
+        else:
+            yield piece if line.ended else _cut_off(piece, "line")
 
 
 def _cut_off(faulty: Faulty, what: str) -> Faulty:
@@ -156,7 +161,7 @@ def _sequence(lines: _Lines, text: Unpacked, container: Container) -> Iterator[C
                 return
             held.add(None)
             continue
-        before, *begun = line.data.split(_SEPARATOR)
+        before, *begun = line.data.split(SEPARATOR)
         if held is not None:
             held.add(before)
         elif before.strip():
@@ -228,7 +233,7 @@ def _document(lines: _Lines, text: Unpacked, container: Container) -> Iterator[C
     stands = len(data) if decoded.column is None else decoded.column
     line = first + data.count(b"\n", 0, stands)
     why = decoded.why
-    if data.lstrip().startswith(_SEPARATOR):
+    if data.lstrip().startswith(SEPARATOR):
         line, why = first, "it is a JSON text sequence (0x1E before each record): `read json-seq`"
     elif "trailing characters" in why:
         why = "another value follows the first: one record a line is `read json-lines`"

@@ -15,16 +15,16 @@ class NameCounts:
     names: dict[str, int] = field(default_factory=dict)
     others: int = 0
 
-    def add(self, name: str) -> None:
+    def add(self, name: str, times: int = 1) -> None:
         """Counts `name`."""
         if len(name) > _LONGEST_NAME:
             name = name[:_LONGEST_NAME] + "..."
         if name in self.names:
-            self.names[name] += 1
+            self.names[name] += times
         elif not self.is_full:
-            self.names[name] = 1
+            self.names[name] = times
         else:
-            self.others += 1
+            self.others += times
 
     @property
     def is_full(self) -> bool:
@@ -73,5 +73,4 @@ class Counts:
     greatest_reversal_ns: int = 0
     unfolded: int = 0
     items: int = 0
-    continued: int = 0  # sessions that began in a log before this one
     ignored: int = 0  # records that an `ignore` passed over by name, machine or condition

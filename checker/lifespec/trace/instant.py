@@ -11,7 +11,6 @@ import re
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from decimal import Decimal
 from functools import lru_cache
-from zoneinfo import ZoneInfo
 
 from lifespec.model.value import Duration, Instant
 
@@ -159,6 +158,8 @@ def find_zone(name: str) -> tzinfo | None:
     if _OFFSET.fullmatch(name):
         seconds = _offset_seconds(name)
         return None if seconds is None else timezone(timedelta(seconds=seconds))
+    from zoneinfo import ZoneInfo  # few bindings name a zone
+
     try:
         return ZoneInfo(name)
     except (ValueError, OSError, KeyError):  # ZoneInfoNotFoundError is a KeyError

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 from lifespec.source import Source
 from lifespec.syntax.ast import Ast
 from lifespec.syntax.parser import parse
 
+_FOLDER = Path(__file__).parent / "bindings"
 _PREFIX = "lifespec/bindings/"
 
 
 @cache
 def library_units() -> tuple[tuple[Source, Ast], ...]:
     """The texts of the ready-made bindings, parsed, in the order of their names."""
-    folder = files("lifespec.trace") / "bindings"
-    texts = sorted((file.name, file.read_text("utf-8")) for file in folder.iterdir() if file.name.endswith(".lifespec"))
-    sources = [Source(_PREFIX + name, text) for name, text in texts]
+    files = sorted(_FOLDER.glob("*.lifespec"))
+    sources = [Source(_PREFIX + file.name, file.read_text(encoding="utf-8")) for file in files]
     return tuple((source, parse(source)[0]) for source in sources)
 
 

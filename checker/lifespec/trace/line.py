@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from lifespec.trace.packed import Broken, Unpacked, unpacked
+from lifespec.trace.packed import Broken, Unpacked, is_text, read_head, unpacked
 
+SEPARATOR = b"\x1e"  # what stands before each record of a JSON text sequence
 LONGEST = 16 * 1024 * 1024  # bytes of one line
 _PIECE = 1024 * 1024
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -33,6 +34,13 @@ class WrongContainer:
 
     number: int
     why: str
+
+
+def is_unpacked(stream: BinaryIO) -> bool:
+    """Whether the stream begins as lines of text may; it is read from its beginning afterwards."""
+    head = read_head(stream)
+    stream.seek(0)
+    return is_text(head) and not head.startswith(SEPARATOR)
 
 
 def lines_of(stream: BinaryIO) -> Iterator[Line | WrongContainer]:

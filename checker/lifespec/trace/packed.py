@@ -45,7 +45,7 @@ class Unpacked:
 @contextmanager
 def unpacked(stream: BinaryIO) -> Iterator[Unpacked]:
     """The text in `stream`. Raises Broken at once for what is no text that can be read."""
-    head = _read_head(stream)
+    head = read_head(stream)
     for magic, why in _OTHERS:
         if head.startswith(magic):
             raise Broken(f"it is {why}")
@@ -85,7 +85,13 @@ def _guarded(read: Callable[[int], bytes], errors: tuple[type[Exception], ...], 
     return run
 
 
-def _read_head(stream: BinaryIO) -> bytes:
+def is_text(head: bytes) -> bool:
+    """Whether what begins like this is neither packed nor something else that is known by its first bytes."""
+    return not head.startswith((_GZIP, _ZSTD, *(magic for magic, _ in _OTHERS)))
+
+
+def read_head(stream: BinaryIO) -> bytes:
+    """The first bytes of a log."""
     head = b""
     while len(head) < 6:
         piece = stream.read(6 - len(head))

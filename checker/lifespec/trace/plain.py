@@ -7,7 +7,7 @@ to say, which reads it again on its own. A value that nobody looks at is only sk
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, BinaryIO
@@ -51,9 +51,11 @@ class Plain:
     kept: frozenset[str]
 
 
-def find_plain(binding: Binding, compiled: CompiledBinding, fields: tuple[str, ...]) -> Plain | str:
-    """How to read a binding the fast way, or why that cannot be. `fields` are those that the lifecycle looks at, the
-    declared ones first."""
+def find_plain(
+    binding: Binding, compiled: CompiledBinding, declared: Sequence[str], others: Sequence[str]
+) -> Plain | str:
+    """How to read a binding the fast way, or why that cannot be. `declared` are the fields of which any may be on any
+    event (their attributes are `f0` and so on), `others` those that the lifecycle looks at besides."""
     keys: dict[str, str] = {}
     assigned: dict[str, str] = {}
     has_rest = False
@@ -89,7 +91,7 @@ def find_plain(binding: Binding, compiled: CompiledBinding, fields: tuple[str, .
                 return f"it has `{_WORDS.get(type(each), type(each).__name__.lower())}`"
     if len(set(keys.values())) < len(keys):
         return "two parts of an event are read from one key"
-    made = _row(keys, assigned, fields, has_rest=has_rest)
+    made = _row(keys, assigned, declared, others, has_rest=has_rest)
     return Plain(
         row=made[0],
         fields=made[1],
@@ -145,30 +147,36 @@ def _is_record(path: ast.Path) -> bool:
 
 
 def _row(
-    keys: Mapping[str, str], assigned: Mapping[str, str], fields: tuple[str, ...], *, has_rest: bool
+    keys: Mapping[str, str],
+    assigned: Mapping[str, str],
+    declared: Sequence[str],
+    others: Sequence[str],
+    *,
+    has_rest: bool,
 ) -> tuple[type[Any], dict[str, str]]:
     """The type of a row, and the attribute of each field."""
     attribute_of = {key: _ATTRIBUTES[part] for part, key in keys.items()}
     members: list[tuple[str, Any, Any]] = [
         (attribute, _TYPES.get(attribute, str | None), None) for attribute in _ATTRIBUTES.values()
     ]
-    rename = {_ATTRIBUTES[part]: keys.get(part, f"\0{part}") for part in _ATTRIBUTES}
+    rename = {_ATTRIBUTES[part]: keys.get(part, f"\uffff{part}") for part in _ATTRIBUTES}
     found: dict[str, str] = {}
-    number = 0
-    for field in fields:
+    names = {"f": 0, "g": 0}
+    for field in dict.fromkeys((*declared, *others)):
         key = assigned.get(field, field if has_rest and field not in PARTS else None)
         if key is None:
             continue
         attribute = attribute_of.get(key)
         if attribute is None:
-            attribute = attribute_of[key] = f"f{number}"
-            number += 1
+            letter = "f" if field in declared else "g"
+            attribute = attribute_of[key] = f"{letter}{names[letter]}"
+            names[letter] += 1
             members.append((attribute, Any, None))
             rename[attribute] = key
         found[field] = attribute
-    for spare in range(number, DECLARED):
+    for spare in range(names["f"], DECLARED):
         members.append((f"f{spare}", Any, None))
-        rename[f"f{spare}"] = f"\0{spare}"
+        rename[f"f{spare}"] = f"\uffff{spare}"
     return msgspec.defstruct("Row", members, rename=rename, gc=False), found
 
 

@@ -19,12 +19,12 @@ from typing import BinaryIO
 
 from lifespec.model.value import Duration, Instant, LogValue
 from lifespec.trace.compiled import CompiledBinding
-from lifespec.trace.container import pieces_of
+from lifespec.trace.container import json_line, pieces_of
 from lifespec.trace.count import Counts
 from lifespec.trace.decode import DEEPEST, Malformed
 from lifespec.trace.event import Place, Record
-from lifespec.trace.line import WrongContainer
-from lifespec.trace.piece import Faulty, Piece
+from lifespec.trace.line import Line, WrongContainer
+from lifespec.trace.piece import Cut, Faulty, Piece
 from lifespec.trace.rows import Columns, columns_named
 from lifespec.trace.scope import Read, Scope, Unreadable
 from lifespec.trace.translate import Translator
@@ -47,36 +47,35 @@ class Reader:
         self._compiled = compiled
         self._log = log_name
         self._file_name = file_name_of(log_name)
-        before: Translator | None = None if joined is None else joined._translator
-        self._translator: Translator = Translator(compiled, self._file_name, log_name, self.counts, before)
+        before: Translator | None = None if joined is None else joined.translator
+        self.translator: Translator = Translator(compiled, self._file_name, log_name, self.counts, before)
         self._header: LogValue = None
         self._awaits_header = compiled.header_first
         self._columns: tuple[LogValue, Columns | None] = (None, None)  # named by the data
 
     def read(self, stream: BinaryIO) -> Iterator[Record | Violation]:
         """The records of `stream` and the findings on the way, in the order of the lines."""
-        counts = self.counts
+        goes_on = True
         for piece in pieces_of(stream, self._compiled.container):
-            if isinstance(piece, WrongContainer):
-                self._stop(Place(self._log, piece.number), piece.why)
+            goes_on = self._take(piece)
+            yield from self._taken()
+            if not goes_on:
                 break
-            counts.lines += 1
-            if isinstance(piece, Piece):
-                goes_on = self._piece(piece)
-                yield from self._taken()
-                if not goes_on:
-                    break
-            elif isinstance(piece, Faulty):
-                self._malformed(piece.malformed, Place(self._log, piece.line, piece.offset))
-                yield from self._taken()
-            elif piece.is_header:
-                counts.headers += 1
-            else:
-                counts.blank += 1
-        else:
-            self._translator.finish()
-        self._translator.flush()
-        yield from self._taken()
+        yield from self.end(is_whole=goes_on)
+
+    def read_line(self, line: Line) -> tuple[list[Record | Violation], bool]:
+        """What one line of `json-lines` is, for whoever cuts the lines himself; False when the rest is not worth
+        reading."""
+        is_first = not self.counts.records and not self.counts.malformed
+        goes_on = all(self._take(piece) for piece in json_line(line, is_first=is_first))
+        return self._taken(), goes_on
+
+    def end(self, *, is_whole: bool = True) -> list[Record | Violation]:
+        """What only the end of the log allows to be said; for whoever calls `read_line`."""
+        self.translator.flush()
+        if is_whole:
+            self.translator.finish()
+        return self._taken()
 
     def read_values(self, records: Iterable[object]) -> Iterator[Record | Violation]:
         """The same for records that are Python values already: mappings, or sequences for `rows`."""
@@ -89,21 +88,36 @@ class Reader:
             else:
                 self._piece(Piece(number, -1, value))
             yield from self._taken()
-        self._translator.finish()
-        self._translator.flush()
-        yield from self._taken()
+        yield from self.end()
 
     def _taken(self) -> list[Record | Violation]:
         """What has gathered since it was last asked for."""
-        out, self._translator.out = self._translator.out, []
+        out, self.translator.out = self.translator.out, []
         return out
+
+    def _take(self, piece: Cut) -> bool:
+        """Takes what a container was cut into; False when the rest is not worth reading."""
+        counts = self.counts
+        if isinstance(piece, WrongContainer):
+            self._stop(Place(self._log, piece.number), piece.why)
+            return False
+        counts.lines += 1
+        if isinstance(piece, Piece):
+            return self._piece(piece)
+        if isinstance(piece, Faulty):
+            self._malformed(piece.malformed, Place(self._log, piece.line, piece.offset))
+        elif piece.is_header:
+            counts.headers += 1
+        else:
+            counts.blank += 1
+        return True
 
     def _piece(self, piece: Piece) -> bool:
         """Reads one piece; False when the rest is not worth reading."""
         place = Place(self._log, piece.line, piece.offset)
         if piece.repeated:
             key, number = piece.repeated[0], len(piece.repeated)
-            self._translator.add(Violation("duplicate-key", None, "", place, field=key, count=number))
+            self.translator.add(Violation("duplicate-key", None, "", place, field=key, count=number))
         if self._awaits_header:
             self._awaits_header = False
             self.counts.headers += 1
@@ -130,14 +144,14 @@ class Reader:
             return False
         series = 0
         number = 0
-        self._translator.begin_piece()
+        self.translator.begin_piece()
         for number, item in enumerate(items_of(scope, compiled.unfolds, piece.outline), 1):
             if piece.outline is not None and item.series != series:
-                self._translator.begin_series()
+                self.translator.begin_series()
                 series = item.series
             counts.items += 1
             line, offset = (place.line, place.offset) if item.line < 0 else (item.line, item.offset)
-            self._translator.add_around(item.around)
+            self.translator.add_around(item.around)
             self._record(item.record, Place(self._log, line, offset, number), item.names)
         if not number and piece.outline is None:
             counts.items += 1
@@ -164,7 +178,7 @@ class Reader:
             self._malformed(Malformed(f"it is {kind_of(value)}, not an object"), place)
             return
         self.counts.records += 1
-        self._translator.translate(value, self._header, place, names)
+        self.translator.translate(value, self._header, place, names)
 
     def _named_by(self, value: LogValue, names: Mapping[str, Read]) -> Columns | None:
         """The columns that the data names; worked out once for each list of names."""
@@ -179,10 +193,10 @@ class Reader:
 
     def _malformed(self, malformed: Malformed, place: Place) -> None:
         self.counts.malformed += 1
-        self._translator.add(Violation(malformed.name, None, "", place, text=malformed.why, count=malformed.column))
+        self.translator.add(Violation(malformed.name, None, "", place, text=malformed.why, count=malformed.column))
 
     def _stop(self, place: Place, why: str) -> None:
-        self._translator.add(Violation("wrong-container", None, "", place, text=why))
+        self.translator.add(Violation("wrong-container", None, "", place, text=why))
 
 
 def records_from(

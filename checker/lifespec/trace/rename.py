@@ -6,8 +6,9 @@ Owns the pairs of one part and their lookup, which applies once, where a value i
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
+
+from msgspec import Struct
 
 from lifespec.diagnostics import Diagnostic
 from lifespec.model.value import LogValue
@@ -17,8 +18,7 @@ from lifespec.trace.instant import number_of
 from lifespec.trace.template import Template, TemplateError, parse_pattern, parse_template
 
 
-@dataclass(frozen=True, slots=True)
-class Renames:
+class Renames(Struct, frozen=True):
     """The pairs of one part. A value None means: as if it were not there.
 
     An exact pair comes before patterns, of those the first that fits counts.

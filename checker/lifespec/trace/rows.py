@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from lifespec.model.value import LogValue
 from lifespec.syntax import ast
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(Struct, frozen=True):
     """`names` are the columns before `...` and `rest` those behind it, None for a skipped one.
 
     `optional` counts, among all of them, those that may be missing (the last ones are missing first).

@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from msgspec import Struct
+
 from lifespec.model.value import LogValue
 
 
-@dataclass(frozen=True, slots=True)
-class Unreadable:
+class Unreadable(Struct, frozen=True):
     """A value is there, but cannot be what the binding says it is. `found` is None for what is better
     not repeated, `expected` says in words what would do."""
 

@@ -6,15 +6,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
 class TemplateError(ValueError):
     """The template cannot be read. The text of the error is a fragment for people."""
 
 
-@dataclass(frozen=True, slots=True)
-class Template:
+class Template(Struct, frozen=True):
     """`literals` has one member more than `holes`: literal, hole, literal, ... A hole "" is a skip (`{}`)."""
 
     text: str

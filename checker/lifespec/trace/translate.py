@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from lifespec.model.value import LogValue
 from lifespec.trace.compiled import Clause, CompiledBinding, Emission, Ignoring
@@ -30,6 +31,14 @@ _MOST_CHOSEN = 1000
 
 # The clauses that look at a name, with what a pattern took out of it; and whether one names it.
 _Chosen = tuple[tuple[tuple[Clause, Mapping[str, str]], ...], bool]
+
+
+class Clocks(Protocol):
+    """The latest time of each session that had a record; None when it had no time yet."""
+
+    def __contains__(self, session: str, /) -> bool: ...
+    def __getitem__(self, session: str, /) -> int | None: ...
+    def __setitem__(self, session: str, ns: int | None, /) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,21 +73,19 @@ class Translator:
         self._parts = Parts(compiled)
         self._slips: list[Violation] = []
         self._chosen: dict[str | None, _Chosen] = {}
-        self._latest_ns: dict[str, int | None] = {}  # by clock
+        self.clocks: Clocks = {}  # the latest time of each session, or of each of its clocks
         self._passed_ns: dict[str, int] = {}  # the latest that later differences of time count on, passed over
-        self._last_ns: int | None = None  # of the last record not passed over
+        self.last_ns: int | None = None  # of the last record not passed over
         self._sessions = Sessions()
-        self._counted: set[str] = set()  # sessions of this log
-        self._before: set[str] = set()  # sessions of the logs before
+        self._counted: set[str] = set()  # sessions, where each has several clocks
         self._seen = Seen() if compiled.unique is not None else None
         self._numbers = Numbers(compiled.sequence.start) if compiled.sequence is not None else None
         self._held: Reorder[Work] | None = None if compiled.lateness_ns is None else Reorder(compiled.lateness_ns)
         self._around: dict[str, LogValue] = {}  # what stands around records, until one of them is searched
         if before is not None:
             self._parts = before._parts
-            self._before = before._before
-            self._before.update(before._counted)
-            self._latest_ns, self._passed_ns, self._last_ns = before._latest_ns, before._passed_ns, before._last_ns
+            self._counted = before._counted
+            self.clocks, self._passed_ns, self.last_ns = before.clocks, before._passed_ns, before.last_ns
             self._sessions, self._seen, self._numbers = before._sessions, before._seen, before._numbers
         for name, why in compiled.allowed.items():
             counts.allowed[name] = Allowed(why)
@@ -280,23 +287,27 @@ class Translator:
         """B23: a session has a clock of its own, or one for each value of `clock per`."""
         return session if self._compiled.clock is None else f"{work.clock}\0{session}"
 
+    def _count_session(self, session: str) -> None:
+        if self._compiled.clock is not None:
+            if session in self._counted:
+                return
+            self._counted.add(session)
+        self._counts.sessions += 1
+
     def _move_clock(self, work: Work) -> None:
         """B22, B23: counts the session, gives a record without a time the one before, finds time that goes back."""
         session, now = work.session, work.time_ns
         before = None
         clock = ""
         if session is not None:
-            if session not in self._counted:
-                self._counted.add(session)
-                self._counts.sessions += 1
-                self._counts.continued += session in self._before
             clock = self._clock_of(session, work)
-            if clock not in self._latest_ns:
-                self._latest_ns[clock] = now
-            before = self._latest_ns[clock]
+            if clock not in self.clocks:
+                self._count_session(session)
+                self.clocks[clock] = now
+            before = self.clocks[clock]
         if now is None:
-            work.time_ns = before if before is not None else self._last_ns
-            self._last_ns = work.time_ns
+            work.time_ns = before if before is not None else self.last_ns
+            self.last_ns = work.time_ns
             return
         passed = None if session is None else self._passed_ns.pop(clock, None)
         latest = before if passed is None or before is None else max(passed, before)
@@ -308,8 +319,8 @@ class Translator:
             self._counts.greatest_reversal_ns = max(self._counts.greatest_reversal_ns, jump)
             self.add(Violation("time-reversed", None, session or "", work.place, event=work.name, elapsed_ns=jump))
         if session is not None and (before is None or now >= before):
-            self._latest_ns[clock] = now
-        self._last_ns = now
+            self.clocks[clock] = now
+        self.last_ns = now
 
     # --- deciding --------------------------------------------------------------------------------
 

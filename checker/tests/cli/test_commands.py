@@ -40,15 +40,48 @@ def test_an_unknown_command_names_the_nearest() -> None:
     assert "Did you mean 'check'?" in ran.err
 
 
-@pytest.mark.parametrize("arguments", [["--version"], ["lint", "socket.lifespec"]])
-def test_nothing_heavy_is_imported_for_a_quick_command(folder: Path, arguments: list[str]) -> None:
+# What a short command must not wait for: each takes longer to import than the smallest command to run.
+HEAVY = {
+    "graphviz",
+    "hypothesis",
+    "jsonschema",
+    "lark",
+    "networkx",
+    "numpy",
+    "pydoc",
+    "pygraphviz",
+    "re2",
+    "rich",
+    "unittest",
+}
+# Of the standard library, what only some input or some output needs.
+SELDOM = {"asyncio", "difflib", "hashlib", "importlib.resources", "multiprocessing", "shutil", "zipfile", "zoneinfo"}
+
+
+def imported_by(*arguments: str) -> set[str]:
+    """The modules that a command has in a process of its own when it is done."""
     code = (
         "import sys; from lifespec.cli import main\n"
         "try: main(sys.argv[1:])\n"
-        "except SystemExit: print(*sorted({m.split('.')[0] for m in sys.modules}))"
+        "except SystemExit: print('\\nmodules', *sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
-    assert not {"networkx", "graphviz", "rich", "numpy"} & set(done.stdout.split())
+    return set(done.stdout.rpartition("\nmodules ")[2].split())
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["lint", "socket.lifespec"]])
+def test_nothing_heavy_is_imported_for_a_quick_command(folder: Path, arguments: list[str]) -> None:
+    assert not (HEAVY | SELDOM | {"tempfile"}) & imported_by(*arguments)
+
+
+def test_nothing_heavy_is_imported_for_a_check_that_finds_nothing(folder: Path) -> None:
+    assert not ((HEAVY | SELDOM) - {"re2"}) & imported_by("check", "socket.lifespec", "good.jsonl")
+
+
+def test_a_pattern_is_what_needs_re2(folder: Path) -> None:
+    with (folder / "socket.lifespec").open("a") as spec:
+        spec.write('field id : text like "[a-z]+"\n')
+    assert "re2" in imported_by("lint", "socket.lifespec")
 
 
 # --- lint --------------------------------------------------------------------------------------------

@@ -49,7 +49,7 @@ def spans(tree: Ast) -> Iterator[tuple[Span, Span]]:
         node, outer = todo.pop()
         if isinstance(node, tuple):
             todo.extend((item, outer) for item in node)
-        elif isinstance(node, Struct):
+        elif isinstance(node, Struct) and not isinstance(node, Span):
             span: Span = node.span  # type: ignore[attr-defined]
             yield span, outer
             todo.extend((getattr(node, name), span) for name in node.__struct_fields__)

@@ -1,0 +1,182 @@
+"""A log in the words of a plain binding -> findings, by the fast lane. Owns who reads which line; judges nothing.
+
+Blocks of lines become rows, and rows go through the lane of a monitor. A line that is no row, or of which the lane
+says that something is odd, is read again by the reader, as it would have been without the lane.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from lifespec.engine.monitor import Monitor
+from lifespec.engine.monitor_lane import Lane
+from lifespec.model.forbidden import find_suspects
+from lifespec.model.model import Binding, Model
+from lifespec.trace.compiled import CompiledBinding
+from lifespec.trace.line import Line
+from lifespec.trace.plain import Block, Plain, blocks_of, find_plain
+from lifespec.trace.reader import Reader
+from lifespec.verdict import Violation
+
+_MARK = 1 << 20  # bytes between two marks
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Fast:
+    """What the fast lane needs of a model and a binding, worked out once."""
+
+    plain: Plain
+    suspects: Callable[[bytes], bool] | None  # None: nothing is forbidden
+
+
+def find_fast(model: Model, binding: Binding, compiled: CompiledBinding, monitor: Monitor) -> Fast | str:
+    """How to read logs by the fast lane, or why that cannot be."""
+    if monitor.tables.restless:
+        return "steps may have happened that the recording does not show"
+    declared = [*model.fields, *(() if "reason" in model.fields else ("reason",))]
+    plain = find_plain(binding, compiled, declared, monitor.tables.fields_looked_at())
+    if isinstance(plain, str):
+        return plain
+    if not plain.has_time:
+        return "it has no times"
+    return Fast(plain, find_suspects(model.forbids))
+
+
+def lane_of(fast: Fast, monitor: Monitor, compiled: CompiledBinding) -> Lane:
+    """The lane of a monitor."""
+    plain = fast.plain
+    return Lane(
+        monitor,
+        plain.fields,
+        plain.time_of,
+        plain.unit_ns,
+        compiled.known_events.__contains__,
+        plain.passed,
+        plain.kept if plain.passes_rest else None,
+    )
+
+
+class LaneReader:
+    """Reads one log by the lane of a monitor."""
+
+    def __init__(self, fast: Fast, lane: Lane, reader: Reader, log: str) -> None:
+        self.lines = 0
+        self.marks = [(1, 0)]  # lines and the bytes where they begin, some way apart
+        self._fast = fast
+        self._lane = lane
+        self._reader = reader
+        self._log = log
+        self._base = lane.monitor.begin_log(log)
+        lane.is_new = self._is_new
+        self._found: list[Violation] = []
+        self._block: Block | None = None
+        self._offset = 0
+        reader.translator.clocks = Clocks(lane)
+
+    def read(self, stream: BinaryIO) -> Iterator[list[Violation]]:
+        """The findings of the log, in the order in which they are found, a block at a time."""
+        for block in blocks_of(stream, self._fast.plain):
+            self._block = block
+            if self._fast.suspects is not None:
+                self._set_aside(block, self._fast.suspects)
+            if self._offset >= self.marks[-1][1] + _MARK:
+                self.marks.append((self.lines + 1, self._offset))
+            try:
+                self._lane.run(block.rows, self._base + self.lines + 1, self._odd)
+            except _Stopped:
+                yield self._taken()
+                return
+            self.lines += len(block.rows)
+            self._offset += block.length
+            yield self._taken()
+        self.count()
+        yield [each for each in self._reader.end() if isinstance(each, Violation)]
+
+    def _taken(self) -> list[Violation]:
+        found, self._found = self._found + list(self._lane.monitor.drain()), []
+        return found
+
+    @staticmethod
+    def _set_aside(block: Block, suspects: Callable[[bytes], bool]) -> None:
+        """Lines that may hold something forbidden are for the reader, which sees all of a record."""
+        if suspects(block.data):
+            for number in range(len(block.rows)):
+                line = block.line(number)
+                if line is not None and suspects(line):
+                    block.rows[number] = None
+
+    def _odd(self, number: int) -> None:
+        """Read a line by the reader, and judge what it is a record of."""
+        if not self._reader.counts.records:
+            self.count()  # whether it is the first record matters
+        block, monitor, lane = self._block, self._lane.monitor, self._lane
+        assert block is not None
+        line_number = self.lines + number + 1
+        data = block.line(number)
+        if line_number == 1 and data is not None:
+            data = data.removeprefix(_BYTE_ORDER_MARK)
+        self._found += monitor.drain()
+        line = Line(line_number, self._offset + block.offset(number), data, block.is_ended(number))
+        self._reader.translator.last_ns = lane.last_ns
+        made, goes_on = self._reader.read_line(line)
+        lane.last_ns = self._reader.translator.last_ns
+        for each in made:
+            if isinstance(each, Violation):
+                self._found.append(each)
+            else:
+                monitor.judge(each, self._base + line_number)
+                self._found += monitor.drain()
+        if not goes_on:
+            raise _Stopped
+
+    def _is_new(self, name: str) -> None:
+        self._reader.counts.occurred.add(name, 0)
+
+    def end(self) -> None:
+        """To be called when the log has been read, or as much of it as will be."""
+        self.count()
+        self._lane.monitor.end_log(self.lines)
+
+    def count(self) -> None:
+        """Tell the reader's counts of the rows that it has not seen."""
+        counts = self._reader.counts
+        for name, times, is_passed in self._lane.settle():
+            counts.lines += times
+            counts.records += times
+            counts.occurred.add(name, times)
+            if is_passed:
+                counts.passed_over.add(name, times)
+                counts.ignored += times if name in self._fast.plain.passed else 0
+            else:
+                counts.events += times
+        counts.sessions += self._lane.new_sessions
+        self._lane.new_sessions = 0
+
+
+class _Stopped(Exception):
+    """The rest of the log is not worth reading."""
+
+
+class Clocks:
+    """The latest time of each session, as the reader asks for it: the lane knows."""
+
+    def __init__(self, lane: Lane) -> None:
+        self._lane = lane
+
+    def __contains__(self, session: str) -> bool:
+        return session in self._lane.monitor.sessions
+
+    def __getitem__(self, session: str) -> int | None:
+        return None if session in self._lane.untimed else self._lane.monitor.sessions[session].clock
+
+    def __setitem__(self, session: str, ns: int | None) -> None:
+        if ns is None:
+            self._lane.untimed.add(session)
+        else:
+            self._lane.untimed.discard(session)
+
+
+__all__ = ["Fast", "LaneReader", "find_fast", "lane_of"]
