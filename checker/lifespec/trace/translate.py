@@ -303,8 +303,9 @@ class Translator:
             clock = self._clock_of(session, work)
             if clock not in self.clocks:
                 self._count_session(session)
-                self.clocks[clock] = now
-            before = self.clocks[clock]
+                self.clocks[clock] = before = now
+            else:
+                before = self.clocks[clock]
         if now is None:
             work.time_ns = before if before is not None else self.last_ns
             self.last_ns = work.time_ns
