@@ -28,7 +28,7 @@ import startup
 from command import shown_command
 from figure import Figure, not_available, table
 from machine import machine
-from process import Failed
+from process import Failed, end_with_children
 from setting import FULL, USUAL, Setting
 
 Measurement = Callable[[Setting], list[Figure]]
@@ -51,6 +51,7 @@ MEASUREMENTS: dict[str, Measurement] = {
 
 
 def main() -> int:
+    end_with_children()
     arguments = _arguments()
     sizes = FULL if arguments.full else USUAL
     if arguments.events:

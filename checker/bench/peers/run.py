@@ -35,7 +35,7 @@ from command import shown_command  # noqa: E402
 from figure import Figure, not_available, table  # noqa: E402
 from lifecycle_path import ROOT  # noqa: E402
 from machine import machine  # noqa: E402
-from process import Clock, Failed, run  # noqa: E402
+from process import Clock, Failed, end_with_children, run  # noqa: E402
 from setting import USUAL, Setting  # noqa: E402
 
 # What is not in the extra `bench` of the project: it is not to be installed beside lifespec.
@@ -117,6 +117,7 @@ class Measured:
 
 
 def main() -> int:
+    end_with_children()
     arguments = _arguments()
     chosen = [tool for tool in TOOLS if not arguments.only or tool.name in arguments.only or tool.name == LIFESPEC]
     with tempfile.TemporaryDirectory(prefix="lifespec-peers-") as temporary:

@@ -1,18 +1,25 @@
-"""Specifications and logs made at random, for the laws that every engine must keep.
+"""Specifications made at random, for the laws that every engine must keep; with crude logs in their words.
 
-Owns the making only. A specification uses every construct of the language in some of its forms; a log is
-mostly legal guesses from the vocabulary of its specification, with damage.
+Owns the making of specifications, which use every construct of the language in most of its forms, and of logs
+that are guesses from their vocabulary. Logs that are mostly legal are made by `generate_log`.
 """
 
 from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field
+from functools import lru_cache
+
+from lifespec.diagnostics import Severity
+from lifespec.diagnostics.render import severity_shown
+from lifespec.load import load_text
+from tests.engine.generate_expression import WORDS, Expressions, Scope, Shape
 
 EVENTS = ("ping", "pong", "open", "shut", "lost", "back", "tick", "join", "part")
 OWNERS = ("app", "net")
 REASONS = ("gone", "late")
 KEYS = ("k", "h")
+_MOST_TRIES = 6
 
 
 @dataclass
@@ -24,16 +31,38 @@ class Vocabulary:
     keys: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
+@lru_cache(maxsize=64)
 def make_spec(seed: int) -> Vocabulary:
-    """A specification that resolves, the same for the same seed."""
-    return _Maker(random.Random(seed)).make()
+    """A specification that resolves, the same for the same seed: lines that make no sense are left out."""
+    made = _Maker(random.Random(seed)).make()
+    lines = made.text.split("\n")
+    for _ in range(_MOST_TRIES):
+        loaded = load_text("\n".join(lines))
+        if loaded.model is not None:
+            break
+        starts = [0]
+        for line in lines:
+            starts.append(starts[-1] + len(line) + 1)
+        wrong = set()
+        for found in loaded.diagnostics:
+            if found.label is not None and severity_shown(found) is not Severity.WARNING:
+                at = found.label.span.start
+                wrong.add(next(n for n in range(len(lines)) if starts[n + 1] > at))
+        if not any(lines[n].startswith(("  ", "rule ", "event ", "field ", "pause ")) for n in wrong):
+            break
+        for n in wrong:
+            if lines[n].startswith(("  ", "rule ", "event ", "field ", "pause ")):
+                lines[n] = ""
+    made.text = "\n".join(line for line in lines if line) + "\n"
+    return made
 
 
 class _Maker:
     def __init__(self, dice: random.Random) -> None:
         self.dice = dice
         self.vocabulary = Vocabulary("")
-        self.groups: dict[str, dict[str, tuple[str, ...]]] = {}
+        self.shape = Shape()
+        self.expressions = Expressions(dice, self.shape)
 
     def chance(self, percent: int) -> bool:
         return self.dice.randrange(100) < percent
@@ -42,29 +71,41 @@ class _Maker:
         return self.dice.sample(names, self.dice.randint(1, min(most, len(names))))
 
     def make(self) -> Vocabulary:
+        dice = self.dice
         lines = [
             "lifecycle generated",
             *(f"owner {name}" for name in OWNERS),
             "field n : int >= 0",
+            "field f : number",
             "field d : duration",
             "field u : instant",
+            "field ok : bool",
+            'field label : text like "[a-z]*"',
             f"field reason : one of {', '.join(REASONS)}",
             "param short = 3s",
-            "param long = 9s",
+            "param long = 3 * short",
+            "param most = 2",
+            'param word = "gone"',
+            "profile slow { short = 4s  most = 1 }",
             'forbid email, secret like "s3cr3t"',
         ]
         if self.chance(30):
+            lines += [f"field k : {dice.choice(('int', 'text', 'number', 'duration'))}"]
+        if self.chance(30):
             lines += ["pause between sleep and wake", "event sleep, wake"]
-        lines.append("event note requires n" if self.chance(50) else "event note")
-        lines.append(f"event {', '.join(EVENTS)}")
-        count = self.dice.randint(1, 3)
-        for number in range(count):
+            lines += ["pause between doze, sleep and wake, pong"] if self.chance(40) else []
+        lines.append(dice.choice(("event note requires n", "event note requires reason, n", "event note")))
+        lines.append(f"event {', '.join(EVENTS)}" if self.chance(60) else "event ping requires d")
+        for number in range(dice.choice((1, 1, 2, 2, 2, 3))):
             name = f"m{number}"
-            self.vocabulary.machines[name] = tuple(f"s{i}" for i in range(self.dice.randint(2, 5)))
-            self.vocabulary.keys[name] = tuple(KEYS[: self.dice.choice((0, 0, 1, 1, 2))])
+            states = tuple(f"s{i}" for i in range(dice.randint(2, 6)))
+            self.vocabulary.machines[name] = self.shape.states[name] = states
+            keys = dice.choice(((), (), KEYS[:1], KEYS[:1], KEYS, KEYS[::-1]))
+            self.vocabulary.keys[name] = self.shape.keys[name] = keys
+            self.shape.groups[name] = ("g", "gg")[: dice.randint(0, 2)] if len(states) > 3 else ()
         for name in self.vocabulary.machines:
             lines += self.machine(name)
-        for number in range(self.dice.randint(0, 5)):
+        for number in range(dice.randint(0, 6)):
             lines.append(f"rule r{number} {{ {self.rule()} }}")
         self.vocabulary.text = "\n".join(lines) + "\n"
         return self.vocabulary
@@ -74,164 +115,185 @@ class _Maker:
     def machine(self, name: str) -> list[str]:
         states = self.vocabulary.machines[name]
         keys = self.vocabulary.keys[name]
-        finals = set(states[-1:]) if self.chance(60) and len(states) > 2 else set()
-        failures = {states[-2]} if self.chance(40) and len(states) > 3 else set()
+        finals = set(states[-self.dice.randint(1, 2) :]) if self.chance(60) and len(states) > 3 else set()
+        failures = {states[-3]} if self.chance(40) and len(states) > 3 else set()
         head = f"machine {name}" + (f" per {', '.join(keys)}" if keys else "")
-        lines = [head + (" owned by app {" if self.chance(50) else " {")]
+        owned = self.dice.choice(("", " owned by app", " owned by app, net"))
+        lines = [f"{head}{owned} {{"]
         inner = []
         for state in states:
             kind = "initial" if state == states[0] else "state"
             kind = "final" if state in finals else "failure" if state in failures else kind
             line = f"  {kind} {state}"
-            if kind in ("state", "initial") and self.chance(25):
-                line += f" within {self.dice.choice(('short', 'long', '5s'))}"
+            if kind in ("state", "initial") and self.chance(30):
+                line += f" within {self.dice.choice(('short', 'long', '5s', '1.5 * short'))}"
             if kind != "initial" and self.chance(20):
-                line += " requires n"
+                line += f" requires {self.dice.choice(('n', 'n, d', 'reason'))}"
             if kind == "failure" and self.chance(30):
                 line += ' without reason "not said"'
-            inner.append((state, line))
-        self.groups[name] = {}
-        if len(states) > 3 and self.chance(40):
-            grouped = states[1:3]
-            self.groups[name]["g"] = grouped
-            lines += [line for state, line in inner if state not in grouped]
-            lines += ["  group g {", *(line for state, line in inner if state in grouped), "  }"]
+            inner.append(line)
+        groups = self.shape.groups[name]
+        if groups:
+            first, last = self.dice.choice(((1, 3), (1, 4), (0, 2), (2, 4)))
+            lines += inner[:first]
+            lines.append("  group g {")
+            if len(groups) > 1:
+                lines += [inner[first], "  group gg {", *inner[first + 1 : last], "  }"]
+            else:
+                lines += inner[first:last]
+            lines += ["  }", *inner[last:]]
         else:
-            lines += [line for _, line in inner]
+            lines += inner
         lines += self.transitions(name, [s for s in states if s not in finals])
-        if self.chance(30):
-            lines.append("  ignore tick")
+        if self.chance(40):
+            lines.append(f"  ignore {', '.join(self.some(('tick', 'part', 'wake', 'nap')))}")
         return [*lines, "}"]
 
     def transitions(self, name: str, open_states: list[str]) -> list[str]:
         states = self.vocabulary.machines[name]
-        taken: set[tuple[str, str]] = set()
-        pairs: set[tuple[str, str]] = set()
         first = open_states[0]
-        lines = [f"  {first} -> {states[1]} on open remember x = n, e = d, w = u, t = time"]
-        taken.add((first, "open"))
-        for _ in range(self.dice.randint(2, 8)):
-            source, target, event = self.dice.choice(open_states), self.dice.choice(states), self.dice.choice(EVENTS)
-            kind = self.dice.randrange(100)
-            where = f" where {self.condition(name, atom=True)}" if self.chance(20) else ""
-            if kind < 60:
-                if (source, event) in taken:
-                    continue
-                if not where:
-                    taken.add((source, event))
-                lines.append(
-                    f"  {source} -> {target} on {event}{where}{self.clauses(name, caused=False)}"
-                    if self.chance(80)
-                    else f"  {source} on {event}{where}{self.clauses(name, caused=False)}"
-                )
-            elif kind < 68 and source != target and target in open_states[1:]:
-                lines.append(f"  {source} -> {target} after {self.dice.choice(('short', '4s'))}{where}")
-            elif kind < 74 and source != target:
-                lines.append(f"  {source} -> {target} at {name}.w{where}")
-            elif kind < 88:
-                lines.append(f"  {source} -> {target} when {self.cause(name)}{where}{self.clauses(name, caused=True)}")
-            elif (source, target) not in pairs:
-                pairs.add((source, target))
-                lines.append(f"  {source} -> {target}")
-        free = not any(event == "shut" for _, event in taken)
-        if free and self.chance(30) and len(states) > len(open_states):
-            lines.append(f"  any -> {states[-1]} on shut")
-        others = [m for m in self.vocabulary.machines if m != name]
-        if others and self.chance(25):
-            lines.append(f"  {first} on open of {self.dice.choice(others)}")
+        lines = [
+            f"  {first} -> {states[1]} on open remember x = n, g = f, e = d, w = u, t = time, b = ok, y = reason",
+        ]
+        lines += ["  " + self.transition(name, open_states) for _ in range(self.dice.randint(3, 10))]
+        if self.chance(40):
+            out = f" except {self.dice.choice(open_states)}" if self.chance(50) else ""
+            goes = f" -> {self.dice.choice(states)}" if self.chance(80) else ""
+            lines.append(f"  any{out}{goes} on shut{self.clauses(name, caused=False)}")
         return lines
+
+    def transition(self, name: str, open_states: list[str]) -> str:
+        dice = self.dice
+        states = self.vocabulary.machines[name]
+        sources = ", ".join(dice.sample(open_states, 2)) if self.chance(20) and len(open_states) > 1 else None
+        if sources is None:
+            groups = self.shape.groups[name]
+            sources = dice.choice(groups) if groups and self.chance(15) else dice.choice(open_states)
+        target = dice.choice(states)
+        where = f" where {self.expressions.condition(Scope(own=name), 1)}" if self.chance(25) else ""
+        kind = dice.randrange(100)
+        others = [m for m in self.vocabulary.machines if m != name]
+        if kind < 58:
+            event = ", ".join(dice.sample(EVENTS, 2)) if self.chance(20) else dice.choice(EVENTS)
+            if others and self.chance(15):
+                event += f" of {dice.choice(others)}"
+            goes = "" if self.chance(25) else f" -> {target}"
+            return f"{sources}{goes} on {event}{where}{self.clauses(name, caused=False)}"
+        if kind < 66:
+            goes = f" -> {target}" if self.chance(90) else ""
+            return (
+                f"{sources}{goes} after {dice.choice(('short', '4s', 'long'))}{where}{self.clauses(name, caused=True)}"
+            )
+        if kind < 73 and len(open_states) > 1:  # only onwards: what has passed would go around and around
+            number = dice.randrange(len(open_states) - 1)
+            at = f"{open_states[number]} -> {dice.choice(states[number + 1 :])} at {name}.{dice.choice('wwt')}"
+            return f"{at}{where}{self.clauses(name, caused=True)}"
+        if kind < 88:
+            goes = f" -> {target}" if self.chance(85) else ""
+            return f"{sources}{goes} when {self.cause(name)}{where}{self.clauses(name, caused=True)}"
+        targets = ", ".join(self.some(states, 3))
+        return f"{sources} -> {targets}{where if self.chance(40) else ''}{self.clauses(name, caused=False)}"
 
     def clauses(self, name: str, *, caused: bool) -> str:
         text = ""
+        scope = Scope(own=name)
         if not caused:
             text += f" by {', '.join(self.some(OWNERS))}" if self.chance(20) else ""
-            text += f" requires {self.dice.choice(('n', 'reason', 'd, n', 'free'))}" if self.chance(25) else ""
-            text += f" require {self.condition(name)}" if self.chance(25) else ""
-        if self.chance(30):
-            text += " remember " + self.dice.choice(("x = n", "t = time", f"x = {name}.x + 1", f"e = {name}.e, x = n"))
+            text += f" requires {self.dice.choice(('n', 'reason', 'd, n', 'free'))}" if self.chance(20) else ""
+            for _ in range(self.dice.choice((0, 0, 0, 0, 1, 1, 2))):
+                text += f" require {self.expressions.condition(scope)}"
+                text += ' "why"' if self.chance(30) else ""
+        if self.chance(35):
+            text += " remember " + ", ".join(self.dice.sample(self.memories(name), self.dice.randint(1, 2)))
         return text
 
+    def memories(self, name: str) -> list[str]:
+        value = self.expressions.value
+        scope = Scope(own=name)
+        return [
+            f"x = {self.dice.choice(('n', value('int', scope)))}",
+            f"g = {self.dice.choice(('f', value('number', scope)))}",
+            f"e = {self.dice.choice(('d', value('duration', scope)))}",
+            f"w = {self.dice.choice(('u', 'time + short', value('instant', scope)))}",
+            "t = time",
+            f"b = {self.dice.choice(('ok', '(' + self.expressions.condition(scope, 1) + ')'))}",
+            f"y = {self.dice.choice(('reason', 'owner', 'event', 'label'))}",
+        ]
+
     def cause(self, name: str) -> str:
-        if self.vocabulary.keys[name] and self.chance(40):
-            return f"another {name} enters {self.states(name)}"
-        other = self.dice.choice(list(self.vocabulary.machines))
+        if self.vocabulary.keys[name] and self.chance(35):
+            return f"another {name} enters {self.expressions.states(name)}"
+        other = self.expressions.machine()
         keys = self.vocabulary.keys[other]
         index = ""
-        if keys == ("k",) and self.vocabulary.keys[name] and self.chance(60):
-            index = f"[{name}.k]"
-        elif keys == ("k",) and self.chance(40):
-            index = f"[{name}.x]"
-        return f"{other}{index} enters {self.states(other)}"
+        if keys and self.chance(65):
+            index = f"[{self.expressions.index(keys, Scope(False, name))}]"
+        return f"{other}{index} enters {self.expressions.states(other)}"
 
-    def states(self, machine: str) -> str:
-        groups = self.groups.get(machine, {})
-        if groups and self.chance(30):
-            return "g"
-        return ", ".join(self.some(self.vocabulary.machines[machine]))
-
-    # --- conditions and rules ------------------------------------------------------------------------
-
-    def subject(self, own: str | None) -> str | None:
-        """A machine with an index where it needs one."""
-        name = self.dice.choice(list(self.vocabulary.machines))
-        keys = self.vocabulary.keys[name]
-        if name == own or not keys:
-            return name
-        return f"{name}[{', '.join(keys)}]"
-
-    def condition(self, own: str | None, *, atom: bool = False, bare: bool = True) -> str:
-        kind = self.dice.randrange(8)
-        name = self.dice.choice(list(self.vocabulary.machines))
-        if not bare and kind in (0, 1, 2, 3):
-            kind = 5
-        if kind == 0:
-            return f"n {self.dice.choice(('==', '<', '>=', '!='))} {self.dice.randint(0, 3)}"
-        if kind == 1:
-            return f"reason in {', '.join(self.some(REASONS))}"
-        if kind == 2:
-            return 'has n and not (free like "[a-z]+")'
-        if kind == 3 and own:
-            return self.dice.choice((f"n > {own}.x", f"d >= 1.5 * {own}.e", f"time - {own}.t <= 4s", "has d"))
-        if kind in (4, 5) or atom:
-            where = f" where {name}.x > 1" if self.chance(30) else ""
-            op = self.dice.choice(
-                (f"count({name} in {self.states(name)}{where})", f"sum({name}.x in {self.states(name)})")
-            )
-            return f"{op} {self.dice.choice(('<=', '==', '>'))} {self.dice.randint(0, 2)}"
-        if kind == 6 and (bare or not self.vocabulary.keys[name]):
-            subject = self.subject(own) if bare else name
-            return f"{subject} {self.dice.choice(('in', 'not in'))} {self.states(subject.split('[')[0])}"
-        left, right = self.condition(own, bare=bare), self.condition(own, bare=bare)
-        return f"({left}) {self.dice.choice(('and', 'or'))} ({right})"
+    # --- rules -----------------------------------------------------------------------------------------
 
     def rule(self) -> str:
-        kind = self.dice.randrange(7)
-        machine = self.dice.choice(list(self.vocabulary.machines))
-        events = ", ".join(self.some(EVENTS))
-        where = f" where {self.condition(None, atom=True)}" if self.chance(20) else ""
-        if kind == 0:
-            return f"always {self.condition(None, bare=False)}"
-        if kind == 1:
-            return f"on {events}{where} require {self.condition(None)}"
-        if kind == 2:
-            return f"when {machine} enters {self.states(machine)} require {self.condition(None)}"
-        if kind == 3:
-            return f"on {events}{where} expect {self.answers()} within {self.dice.choice(('short', '6s'))}"
-        if kind == 4:
-            return f"when {machine} enters {self.states(machine)} expect {self.answers()} within short"
-        if kind == 5:
-            return f"while {machine} in {self.states(machine)} expect {', '.join(self.some(EVENTS))} every long"
-        limit = self.dice.choice(("per 5s", "per long", f"while {self.condition(None, bare=False)}"))
-        return f"on {events}{where} at most {self.dice.randint(1, 2)} {limit}"
+        return " ".join(self.rule_part() for _ in range(self.dice.choice((1, 1, 1, 2))))
 
-    def answers(self) -> str:
-        same = " same n" if self.chance(40) else ""
-        answer = f"{self.dice.choice(EVENTS)}{same}"
-        plain = [m for m, keys in self.vocabulary.keys.items() if not keys]
-        if plain and self.chance(40):
-            machine = self.dice.choice(plain)
-            answer += f" or {machine} {self.dice.choice(('in', 'not in'))} {self.states(machine)}"
-        return answer
+    def rule_part(self) -> str:
+        dice, condition = self.dice, self.expressions.condition
+        kind = dice.randrange(8)
+        machine = self.expressions.machine()
+        none = Scope(False)
+        if kind == 0:
+            counted = f"{self.expressions.aggregate('int', none)} {dice.choice(('<=', '!='))} {dice.randint(0, 2)}"
+            return f"always {dice.choice((condition(none), counted))}"
+        if kind == 1:
+            doc = dice.choice(("", ' "seen"'))
+            subject = machine if self.chance(60) else self.expressions.instance(none, machine)
+            concerned = Scope(False, machine) if subject == machine else none
+            more = f" and {condition(concerned, 1)}" if self.chance(40) else ""
+            word = dice.choice(("in", "in", "not in"))
+            part = f"while {subject} {word} {self.expressions.states(machine)}{more}"
+            return part + "".join(
+                f" expect {self.answers(concerned, signs=True)} every {dice.choice(('long', 'short'))}{doc}"
+                for _ in range(dice.choice((1, 1, 2)))
+            )
+        if kind in (2, 3):
+            index = ""
+            concerned = Scope(True, machine)
+            if self.vocabulary.keys[machine] and self.chance(50):
+                index = f"[{self.expressions.index(self.vocabulary.keys[machine], Scope())}]"
+                concerned = Scope()
+            where = f" where {condition(concerned, 1)}" if self.chance(25) else ""
+            part = f"when {machine}{index} enters {self.expressions.states(machine)}{where}"
+            return part + "".join(self.action(concerned, at_most=False) for _ in range(dice.choice((1, 1, 2))))
+        events = ", ".join(self.some((*EVENTS, "note"), 3))
+        if self.chance(20):
+            events += f" of {machine}"
+        where = f" where {condition(Scope(), 1)}" if self.chance(25) else ""
+        return f"on {events}{where}" + "".join(
+            self.action(Scope(), at_most=True) for _ in range(dice.choice((1, 1, 1, 2)))
+        )
+
+    def action(self, scope: Scope, *, at_most: bool) -> str:
+        dice = self.dice
+        doc = dice.choice(("", "", ' "as agreed"'))
+        kind = dice.randrange(8)
+        if at_most and kind < 3:
+            during = f"while {self.expressions.condition(Scope(False), 1)}"
+            return (
+                f" at most {dice.choice(('1', '2', 'most'))} {dice.choice(('per 5s', 'per long', during, during))}{doc}"
+            )
+        if kind < 6:
+            return f" require {self.expressions.condition(scope)}{doc}"
+        return f" expect {self.answers(scope, signs=False)} within {dice.choice(('short', '6s'))}{doc}"
+
+    def answers(self, scope: Scope, *, signs: bool) -> str:
+        return " or ".join(self.answer(scope, signs=signs) for _ in range(self.dice.choice((1, 1, 2, 3))))
+
+    def answer(self, scope: Scope, *, signs: bool) -> str:
+        if not signs and self.chance(35):
+            subject = self.expressions.instance(scope)
+            return f"{subject} {self.dice.choice(('in', 'not in'))} {self.expressions.states(subject.split('[')[0])}"
+        same = f" same {', '.join(self.some(('n', 'k', 'd', 'free')))}" if not signs and self.chance(35) else ""
+        where = f" where {self.expressions.condition(Scope(True, scope.own), 1)}" if self.chance(25) else ""
+        return f"{', '.join(self.some(EVENTS))}{same}{where}"
 
 
 # --- logs ----------------------------------------------------------------------------------------------
@@ -274,8 +336,13 @@ def make_log(vocabulary: Vocabulary, seed: int, length: int = 30) -> list[dict[s
 
 _FIELDS: dict[str, tuple[object, ...]] = {
     "n": (0, 1, 2, 3, -1, 2.5, "x", None),
+    "f": (0.5, 1, "x"),
     "d": (1, 2, 0.5, "3s", "soon"),
     "u": (0,),
+    "ok": (True, False, 1),
+    "label": ("abc", "gone", "ABC"),
     "reason": (*REASONS, "other", " "),
     "free": ("abc", "ABC", 7, "a@b.example", "s3cr3t", "", ["x", {"y": "s3cr3t"}]),
 }
+
+__all__ = ["EVENTS", "KEYS", "OWNERS", "REASONS", "WORDS", "Vocabulary", "make_log", "make_spec"]
