@@ -5,6 +5,7 @@ Decides nothing: which events are made of the parts is `translate`'s.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lifespec.model.value import Instant, LogValue, Unread
@@ -34,6 +35,7 @@ class Work:
     unreadable_time: Unreadable | None = None
     clock: str = ""  # of `clock per`
     body: LogValue = None  # what `forbid` searches
+    around: Mapping[str, LogValue] = field(default_factory=dict)  # and what stands around it, if it is the first there
     late_ns: int | None = None  # of `order by time`: how late it comes
 
 

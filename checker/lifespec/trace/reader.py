@@ -122,6 +122,7 @@ class Reader:
             self._awaits_header = False
             self.counts.headers += 1
             self._header = piece.value
+            self.translator.begin_series()
             return True
         if piece.outline is not None:
             self._header = piece.value

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass
 from decimal import Decimal
-from hashlib import blake2b
 
 import msgspec
 
@@ -55,6 +54,9 @@ class Seen:
     """The keys of records, as short digests, and where each was first."""
 
     def __init__(self) -> None:
+        from hashlib import blake2b  # few bindings ask for it
+
+        self._digest = blake2b
         self._places: OrderedDict[bytes, Place] = OrderedDict()
 
     def place_of(self, key: Read, place: Place) -> Place | None:
@@ -62,7 +64,7 @@ class Seen:
         if key is None or isinstance(key, Unreadable):
             return None
         written = msgspec.json.encode(key, order="deterministic", enc_hook=repr)
-        digest = blake2b(written, digest_size=16).digest()
+        digest = self._digest(written, digest_size=16).digest()
         first = self._places.get(digest)
         if first is None:
             self._places[digest] = place

@@ -151,6 +151,7 @@ class Translator:
             self._pass_unfit(work)
             return
         work.body = self._body(value, names)
+        work.around, self._around = self._around, {}
         if self._held is None:
             self._judge(work)
             return
@@ -160,16 +161,20 @@ class Translator:
             self._judge(each)
 
     def _body(self, value: LogValue, names: Mapping[str, Read]) -> LogValue:
-        """What `forbid` searches: the record, and once what stands around it."""
+        """The record as `forbid` searches it."""
         body = value
         if self._compiled.unfolds and "record" not in names:
             innermost = names.get(self._compiled.unfolds[-1].name)
             body = None if isinstance(innermost, Unreadable) else {self._compiled.unfolds[-1].name: innermost}
-        if self._around:
-            around, self._around = self._around, {}
-            outside: dict[str, LogValue] = {f"around {name}": each for name, each in around.items()}
-            return {**body, **outside} if isinstance(body, dict) else {"record": body, **outside}
         return body if isinstance(body, dict | list) else {"record": body}
+
+    @staticmethod
+    def _searched(work: Work) -> LogValue:
+        """What `forbid` searches: the record, and with the first one what stands around it."""
+        if not work.around:
+            return work.body
+        outside: dict[str, LogValue] = {f"around {name}": each for name, each in work.around.items()}
+        return {**work.body, **outside} if isinstance(work.body, dict) else {"record": work.body, **outside}
 
     def _pass_unfit(self, work: Work) -> None:
         """B31: a line of text that no `match` takes apart: it is passed over only when the binding says so."""
@@ -183,6 +188,7 @@ class Translator:
 
     def _pass_over(self, work: Work) -> None:
         """Counts a record that is passed over, and reads of it what later ones need."""
+        self.add_around(work.around)
         self._counts.passed_over.add(work.name or "")
         self._parts.read_repeating(work)
         if self._compiled.counts_from_previous:
@@ -223,7 +229,7 @@ class Translator:
             if event.name is not None and event.name in compiled.client.lacking_events:
                 self._add("lacking-event-seen", work, (event,))
         counts.events += len(events)
-        self.out.append(Record(work.place, work.session, work.time_ns, events, work.body, decided.ends))
+        self.out.append(Record(work.place, work.session, work.time_ns, events, self._searched(work), decided.ends))
 
     def _recurs(self, work: Work) -> bool:
         """B36, B38: looks at the number of a record; whether it was there before, and is not judged again."""
@@ -231,6 +237,7 @@ class Translator:
             assert self._compiled.unique is not None
             first = self._seen.place_of(self._compiled.unique(work.scope), work.place)
             if first is not None:
+                self.add_around(work.around)
                 where, session = _where(first, work), work.session or ""
                 self.add(Violation("duplicate-record", None, session, work.place, event=work.name, text=where))
                 return True
