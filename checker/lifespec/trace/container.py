@@ -7,16 +7,17 @@ longest line; a document and a row of a table have limits of their own. Knows no
 from __future__ import annotations
 
 import csv
+import io
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, Protocol, cast
 
 from lifespec.model.value import LogValue
 from lifespec.trace.decode import Malformed, decode_json
 from lifespec.trace.line import LONGEST, SEPARATOR, Line, WrongContainer, cut
 from lifespec.trace.outline import Outline
-from lifespec.trace.packed import Broken, Unpacked, unpacked
+from lifespec.trace.packed import PARQUET, Broken, Joined, Unpacked, read_head, unpacked
 from lifespec.trace.piece import TOO_LONG, Cut, Faulty, Passed, Piece, decoded_piece
 
 LONGEST_DOCUMENT = 64 * 1024 * 1024  # bytes of one JSON document, unpacked
@@ -41,7 +42,13 @@ def pieces_of(stream: BinaryIO, container: Container) -> Iterator[Cut]:
     """The pieces of a log. A WrongContainer ends the iteration."""
     lines = _Lines(iter(()))
     try:
-        with unpacked(stream) as text:
+        head = read_head(stream)
+        if head.startswith(PARQUET) and container.kind in ("json-lines", "csv") and container.after is None:
+            from lifespec.trace.parquet import rows_of
+
+            yield from rows_of(cast(BinaryIO, io.BufferedReader(Joined(head, stream))))
+            return
+        with unpacked(stream, head) as text:
             lines = _Lines(cut(text))
             if container.after is not None:
                 first = next(lines, None)

@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, cast
 
 _PIECE = 1024 * 1024
 _WINDOW_LOG = 27  # zstd looks back 2 ** 27 bytes at most
+PARQUET = b"PAR1"
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 
@@ -26,7 +27,7 @@ _OTHERS = (
     (b"\xfd7zXZ\x00", "xz: unpack it first"),
     (b"\xff\xfe", "UTF-16: write it as UTF-8"),
     (b"\xfe\xff", "UTF-16: write it as UTF-8"),
-    (b"PAR1", "Parquet: write it as JSON lines or CSV first"),
+    (PARQUET, "Parquet, which is read only in place of JSON lines or of a table: `read json-lines`, `read csv`"),
 )
 
 
@@ -43,13 +44,14 @@ class Unpacked:
 
 
 @contextmanager
-def unpacked(stream: BinaryIO) -> Iterator[Unpacked]:
-    """The text in `stream`. Raises Broken at once for what is no text that can be read."""
-    head = read_head(stream)
+def unpacked(stream: BinaryIO, head: bytes | None = None) -> Iterator[Unpacked]:
+    """The text in `stream`, of which `head` may have been read. Raises Broken at once for what is no text."""
+    if head is None:
+        head = read_head(stream)
     for magic, why in _OTHERS:
         if head.startswith(magic):
             raise Broken(f"it is {why}")
-    rest = cast(BinaryIO, io.BufferedReader(_Joined(head, stream), _PIECE))
+    rest = cast(BinaryIO, io.BufferedReader(Joined(head, stream), _PIECE))
     if head.startswith(_GZIP):
         with gzip.GzipFile(fileobj=rest, mode="rb") as inner:
             read = _guarded(inner.read, (OSError, EOFError, zlib.error), "its gzip is cut or broken")
@@ -118,7 +120,7 @@ class _Reading(io.RawIOBase):
         return len(piece)
 
 
-class _Joined(io.RawIOBase):
+class Joined(io.RawIOBase):
     """The bytes already read, then the rest of a stream."""
 
     def __init__(self, head: bytes, stream: BinaryIO) -> None:

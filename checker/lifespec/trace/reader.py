@@ -11,20 +11,18 @@ late-join; `text` (the place of the first) for duplicate-record.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
-from decimal import Decimal
+from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO
 
-from lifespec.model.value import Duration, Instant, LogValue
+from lifespec.model.value import LogValue
 from lifespec.trace.compiled import CompiledBinding
 from lifespec.trace.container import json_line, pieces_of
 from lifespec.trace.count import Counts
-from lifespec.trace.decode import DEEPEST, Malformed
+from lifespec.trace.decode import Malformed
 from lifespec.trace.event import Place, Record
 from lifespec.trace.line import Line, WrongContainer
 from lifespec.trace.piece import Cut, Faulty, Piece
+from lifespec.trace.python_value import log_value
 from lifespec.trace.rows import Columns, columns_named
 from lifespec.trace.scope import Read, Scope, Unreadable
 from lifespec.trace.translate import Translator
@@ -224,49 +222,3 @@ def kind_of(value: LogValue) -> str:
     if isinstance(value, str):
         return "a text"
     return "a list" if isinstance(value, list) else "an object" if isinstance(value, dict) else "a number"
-
-
-def log_value(value: object, depth: int = 1) -> LogValue:
-    """A Python value as a value of a log; floats become exact decimals as they are printed.
-
-    Raises ValueError for what no log could hold: NaN, keys that are no text, anything too deep.
-    """
-    if value is None or isinstance(value, bool | Duration | Instant):
-        return value
-    if isinstance(value, str):
-        return _whole_text(value)
-    if isinstance(value, int):
-        if value.bit_length() > 1300:
-            raise ValueError("a number is longer than 400 digits")
-        return int(value)
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            raise ValueError("a number is not finite")
-        return Decimal(repr(value))
-    if isinstance(value, Decimal):
-        if not value.is_finite() or abs(value.adjusted()) > 400:
-            raise ValueError("a number is not finite, or longer than 400 digits")
-        return value
-    if isinstance(value, datetime):
-        return value.isoformat()
-    if depth > DEEPEST:
-        raise ValueError(f"lists and objects stand more than {DEEPEST} deep in each other")
-    if isinstance(value, Mapping):
-        made: dict[str, LogValue] = {}
-        for key, inner in value.items():
-            if not isinstance(key, str):
-                raise ValueError("a key is no text")
-            made[_whole_text(key)] = log_value(inner, depth + 1)
-        return made
-    if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray | memoryview):
-        return [log_value(inner, depth + 1) for inner in value]
-    raise ValueError(f"a {type(value).__name__} is no value of a log")
-
-
-def _whole_text(text: str) -> str:
-    if not text.isascii():
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            raise ValueError("a text holds half a character (a lone surrogate)") from None
-    return text
