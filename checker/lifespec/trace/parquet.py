@@ -35,7 +35,7 @@ def rows_of(stream: BinaryIO) -> Iterator[Piece | Faulty]:
                 for row in _rows(batch, arrow):
                     number += 1
                     try:
-                        yield Piece(number, -1, log_value(row))
+                        yield Piece(number, -1, log_value(_plain(row)))
                     except ValueError as error:
                         yield Faulty(number, -1, Malformed(str(error)))
         except (arrow.ArrowException, OSError, ValueError, KeyError, OverflowError):
@@ -58,10 +58,7 @@ def _rows(batch: Any, arrow: Any) -> list[dict[str, object]]:
         for field, column in zip(batch.schema, batch.columns, strict=True)
     }
     names = list(columns)
-    return [
-        {name: _plain(value) for name, value in zip(names, values, strict=True)}
-        for values in zip(*columns.values(), strict=True)
-    ]
+    return [dict(zip(names, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
 
 def _is_instant(kind: Any, arrow: Any) -> bool:

@@ -61,6 +61,12 @@ def test_what_is_cut_or_broken_is_said(keep: int) -> None:
     assert [each.name for each in findings_of(BINDING, table()[:keep])] == ["wrong-container"]
 
 
+def test_bytes_that_are_no_text_are_no_record() -> None:
+    binding = binding_of("read json-lines  session = s  time = none  event = e")
+    items, counts = read(binding, packed(s=["a", "a"], e=[b"\xff", b"opened"]))
+    assert (counts.malformed, counts.records, len(items)) == (1, 1, 2)
+
+
 def test_text_and_documents_are_not_read_from_it() -> None:
     (found,) = findings_of(binding_of("read text  session = file.name  time = none"), table())
     assert "Parquet" in (found.text or "")
