@@ -165,18 +165,25 @@ class Clocks:
 
     def __init__(self, lane: Lane) -> None:
         self._lane = lane
+        self._behind: dict[str, int] = {}  # of untimed sessions, whose own times are behind one that they were given
 
     def __contains__(self, session: str) -> bool:
         return session in self._lane.monitor.sessions
 
     def __getitem__(self, session: str) -> int | None:
-        return None if session in self._lane.untimed else self._lane.monitor.sessions[session].clock
+        if session in self._lane.untimed:
+            return self._behind.get(session)
+        return self._lane.monitor.sessions[session].clock
 
     def __setitem__(self, session: str, ns: int | None) -> None:
+        untimed, judged = self._lane.untimed, self._lane.monitor.sessions.get(session)
         if ns is None:
-            self._lane.untimed.add(session)
+            untimed.add(session)
+        elif session in untimed and judged is not None and judged.clock is not None and ns < judged.clock:
+            self._behind[session] = ns
         else:
-            self._lane.untimed.discard(session)
+            untimed.discard(session)
+            self._behind.pop(session, None)
 
 
 __all__ = ["Fast", "LaneReader", "find_fast", "lane_of"]
