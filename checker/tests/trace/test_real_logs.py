@@ -24,17 +24,17 @@ machine connection {
 event connection_closed
 """
 POD = """lifecycle kubernetes-pod
-machine pod {
+machine deletion {
   initial present
   final   gone
-  present on Created, Scheduled, GracefulDelete
-  any -> gone on Deleted
+  present on Scheduled, delete
+  any -> gone on deleted
 }
 machine container per container {
-  initial waiting
-  state   ready, stopped
-  any -> ready    on Ready
-  any -> stopped  on NotReady, ContainerExit
+  initial Waiting
+  state   Running, Terminated
+  any -> Running
+  any -> Terminated
 }
 """
 RESPONSE = """lifecycle response
@@ -130,18 +130,22 @@ def test_a_document_of_intervals() -> None:
     )
     assert found == []
     assert sessions == {"d9a5b0ba-6958-44aa-bc32-03d62944f973"}
-    assert [(record.place.item, record.events[0].name) for record in records] == [
-        (1, "Created"),
+    assert [(record.place.item, record.events[0].name or record.events[0].target) for record in records] == [
         (2, "Scheduled"),
-        (3, "Ready"),
-        (4, "GracefulDelete"),
-        (5, "NotReady"),
-        (7, "ContainerExit"),
-        (8, "Deleted"),
+        (3, "Running"),
+        (4, "delete"),
+        (7, "Terminated"),
+        (8, "deleted"),
     ]
-    assert len({record.time_ns for record in records[:3]}) == 1
-    assert records[5].events[0].fields["exit_code"] == 0
-    assert events["Deleted"] == 1
+    assert records[0].time_ns == records[1].time_ns
+    assert records[3].time_ns == records[4].time_ns
+    fields = records[3].events[0].fields
+    assert (fields["exit_code"], fields["reason"], fields["container"]) == (
+        0,
+        "Completed",
+        "openshift-apiserver-operator",
+    )
+    assert (events["deleted"], records[2].events[0].fields["grace"]) == (1, "30s")
 
 
 def test_the_two_keys_of_each_interval_are_said_once_when_they_are_not_allowed() -> None:
