@@ -13,11 +13,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO, Literal, cast
 
+from msgspec import structs
+
 from lifespec.check_lane import Fast, LaneReader, find_fast, lane_of
 from lifespec.check_problem import (
     binary_log,
     empty_log,
     interrupted,
+    no_time_to_order_by,
     not_one_binding,
     nothing_matched,
     nothing_readable,
@@ -51,15 +54,21 @@ __all__ = ["Log", "Options", "check", "check_files"]
 @dataclass(frozen=True, slots=True)
 class Options:
     """How to check. `complete`: every session is over. `max_malformed`: so many malformed records are only
-    warnings. `allow_empty`: a log without a record is no problem. `join_files`: equal session ids in
-    several logs are one session. `excerpts`: how many findings of a kind are given their line (None: all). `engine`:
-    "monitor", or "reference" for the slow one that says what is right. `strict_json`: look at all of each record, so
-    that a key that stands twice is found, and a value that nobody reads may not be malformed."""
+    warnings. `min_matched`: so many percent of the records, without those that the binding ignores by name, must be
+    events that the lifecycle knows. `allow_empty`: a log without a record is no problem. `join_files`: equal session
+    ids in several logs are one session. `recording` says more than the binding of how the logs were recorded: "whole",
+    "sampled", "cut-start", "cut-end". `lateness_ns`: records are sorted by time, so late ones too. `excerpts`: how many
+    findings of a kind are given their line (None: all). `engine`: "monitor", or "reference" for the slow one that says
+    what is right. `strict_json`: look at all of each record, so that a key that stands twice is found, and a value that
+    nobody reads may not be malformed."""
 
     complete: bool = False
     max_malformed: int = 0
     allow_empty: bool = False
     join_files: bool = False
+    min_matched: float = 1.0
+    recording: frozenset[str] = frozenset()
+    lateness_ns: int | None = None
     excerpts: int | None = 5
     engine: Literal["monitor", "reference"] = "monitor"
     strict_json: bool = False
@@ -82,11 +91,16 @@ def check(
     report is then `partial`.
     """
     opened_logs = _logs_of(logs)
+    options = options or Options()
     chosen, problems = _compiled(model, binding)
-    if chosen is None:
+    if chosen is not None and options.lateness_ns is not None and chosen[1].time is None:
+        problems = (no_time_to_order_by(chosen[1].name),)
+    if chosen is None or problems:
         return replace(_report_of(model, binding or ""), problems=problems)
+    declared, compiled = chosen
     with Lines(opened_logs) as lines:
-        return _Run(model, *chosen, options or Options(), lines, watcher or Unwatched()).run(opened_logs)
+        run = _Run(model, declared, _as_recorded(compiled, options), options, lines, watcher or Unwatched())
+        return run.run(opened_logs)
 
 
 def check_files(
@@ -142,6 +156,21 @@ def _compiled(model: Model, name: str | None) -> tuple[tuple[Binding, CompiledBi
     return (None, errors) if errors or compiled is None else ((binding, compiled), ())
 
 
+def _as_recorded(binding: CompiledBinding, options: Options) -> CompiledBinding:
+    """The binding with what is said of these logs in particular."""
+    client = binding.client
+    if options.recording:
+        client = replace(
+            client,
+            whole="whole" in options.recording,
+            sampled="sampled" in options.recording,
+            cut_start="cut-start" in options.recording,
+            cut_end="cut-end" in options.recording,
+        )
+    lateness_ns = binding.lateness_ns if options.lateness_ns is None else options.lateness_ns
+    return structs.replace(binding, client=client, lateness_ns=lateness_ns)
+
+
 def _report_of(model: Model, binding: str) -> Report:
     return Report(
         lifecycle=model.name,
@@ -160,6 +189,7 @@ class _Read:
     names: list[str] = field(default_factory=list)
     counts: list[Counts] = field(default_factory=list)
     found: list[Violation] = field(default_factory=list)  # in the order of detection
+    reader: Reader | None = None  # of the log before
 
 
 @dataclass(slots=True)
@@ -243,12 +273,14 @@ class _Run:
             self._fast = find_fast(self._model, self._declared, self._binding, monitor)
             if self._options.strict_json and not isinstance(self._fast, str):
                 self._fast = "all of each record is looked at"
+            if self._binding.lateness_ns is not None:
+                self._fast = "records are put in order first"
         slow = isinstance(self._fast, str) or len(logs) > 1  # a reader has the clocks of one log
         lane = None if slow or isinstance(self._fast, str) else lane_of(self._fast, monitor, self._binding)
         return _Judge(monitor, lane)
 
     def _read(self, log: Log, judge: _Judge, read: _Read) -> None:
-        reader = Reader(self._binding, log.name)
+        reader = read.reader = Reader(self._binding, log.name, read.reader)
         lane_reader: LaneReader | None = None
         try:
             with contextlib.ExitStack() as stack:
@@ -352,10 +384,13 @@ class _Run:
         for name, counts in zip(self._names, self._counts, strict=True):
             if not counts.records and counts.malformed:
                 self._problems.append(nothing_readable(name, counts.malformed))
-        if records and not any(verdict.events for verdict in self._verdicts):
+        matched = sum(verdict.events for verdict in self._verdicts)
+        asked = records - sum(counts.ignored for counts in self._counts)
+        if records and (not matched or matched * 100 < asked * self._options.min_matched):
             names = [
                 (self._explainer.mask(name), count)
                 for counts in self._counts
                 for name, count in counts.occurred.most_frequent(20)
             ]
-            self._problems.append(nothing_matched(self._model, self._binding.name, names))
+            share = (matched, asked) if matched else None
+            self._problems.append(nothing_matched(self._model, self._binding.name, names, share))

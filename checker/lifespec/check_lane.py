@@ -168,6 +168,7 @@ class LaneReader:
             counts.occurred.add(name, times)
             if is_passed:
                 counts.passed_over.add(name, times)
+                counts.ignored += times if name in self._fast.plain.passed else 0
             else:
                 counts.events += times
         counts.sessions += self._lane.new_sessions

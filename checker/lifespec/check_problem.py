@@ -65,8 +65,19 @@ def nothing_readable(log: str, malformed: int) -> Diagnostic:
     )
 
 
-def nothing_matched(model: Model, binding: str, occurred: Sequence[tuple[str, int]]) -> Diagnostic:
-    """No record became an event that the lifecycle knows: say what occurred and what is near."""
+def no_time_to_order_by(binding: str) -> Diagnostic:
+    return Diagnostic(
+        "wrong-part",
+        f"the logs cannot be put in order by time: binding `{binding}` reads none",
+        help=("leave `--order` out, or say in the binding where a record keeps its time: `time = ...`",),
+    )
+
+
+def nothing_matched(
+    model: Model, binding: str, occurred: Sequence[tuple[str, int]], share: tuple[int, int] | None = None
+) -> Diagnostic:
+    """No record became an event that the lifecycle knows, or (`share`: events, of how many records) hardly one: say
+    what occurred and what is near."""
     known = sorted(known_events(model))
     notes = []
     if occurred:
@@ -80,6 +91,17 @@ def nothing_matched(model: Model, binding: str, occurred: Sequence[tuple[str, in
         help_.append("say in a binding where a record keeps its event: `event = ...`")
     else:
         help_.append("the log may need another binding: choose one with `--binding`")
+    if share is not None:
+        help_.append(
+            "names that do not matter can be passed over by name, `ignore NAME`; less will do with `--min-matched`"
+        )
+        return Diagnostic(
+            "few-matched",
+            f"of {times(share[1], 'record')} only {share[0]:,} became events of lifecycle `{model.name}`, read with "
+            f"binding `{binding}`",
+            notes=tuple(notes),
+            help=tuple(help_),
+        )
     return Diagnostic(
         "nothing-matched",
         f"no record of the log is an event of lifecycle `{model.name}`, read with binding `{binding}`",

@@ -181,6 +181,7 @@ class Explainer:
     def _witness(self, witness: Witness, violation: Violation) -> str:
         place = witness.place
         where = f"line {place.line}" if place.log == violation.place.log else f"{place.log}:{place.line}"
+        where += f", item {place.item}" if place.item else ""
         event = quoted(witness.event) if witness.event else ""
         state = quoted(witness.state) if witness.state else ""
         match witness.role:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lifespec.explain_line import Interest
-from lifespec.explain_words import Said, duration, instance, joined, quoted, shortened
+from lifespec.explain_words import Said, duration, instance, joined, quoted, shortened, times
 from lifespec.model.model import Model
 from lifespec.verdict import Violation
 
@@ -100,6 +100,47 @@ def time_reversed(violation: Violation, model: Model) -> Said:
     )
 
 
+def late_record(violation: Violation, model: Model) -> Said:
+    late = f" by {duration(abs(violation.elapsed_ns))}" if violation.elapsed_ns else ""
+    return Said(
+        f"the record comes too late{late}: a later one has been judged already",
+        "too late to be put in its place",
+        (Interest(None, ("time", "ts", "timestamp")),),
+        help=("let `order by time within` hold records back for longer (`--lateness`)",),
+    )
+
+
+def sequence_gap(violation: Violation, model: Model) -> Said:
+    number, due = violation.found or "?", violation.expected[0] if violation.expected else "?"
+    is_ahead = number.isdigit() and due.isdigit() and int(number) > int(due)
+    lost = f": {times(int(number) - int(due), 'record')} missing" if is_ahead else ": repeated, or out of order"
+    return Said(
+        f"number {quoted(number)} comes where {quoted(due)} is due{lost}",
+        "not the next one",
+        (Interest(number),),
+        help=("where numbers begin again, `order by n from 0` says with which one",),
+    )
+
+
+def duplicate_record(violation: Violation, model: Model) -> Said:
+    return Said(
+        f"the record comes again: {violation.text or 'an earlier one'} has the same key; it is not judged twice",
+        "again",
+        _event_interest(violation),
+        help=('where a log is delivered more than once, `allow duplicate-record "why"` makes it a count',),
+    )
+
+
+def late_join(violation: Violation, model: Model) -> Said:
+    other = quoted(violation.found or "?")
+    return Said(
+        f"this session is said to be {other} as well, but both have records already: they are judged apart",
+        "too late to join them",
+        (Interest(violation.found),),
+        help=("the record that joins two ids must be the first one of the new id",),
+    )
+
+
 def lacking_event_seen(violation: Violation, model: Model) -> Said:
     name = violation.event or violation.found or "?"
     return Said(
@@ -132,6 +173,10 @@ READING: dict[str, Callable[[Violation, Model], Said]] = {
     "unreadable-time": unreadable_time,
     "unreadable-value": unreadable_value,
     "time-reversed": time_reversed,
+    "late-record": late_record,
+    "sequence-gap": sequence_gap,
+    "duplicate-record": duplicate_record,
+    "late-join": late_join,
     "lacking-event-seen": lacking_event_seen,
     "near-name": near_name,
 }

@@ -13,8 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from msgspec.structs import replace
-
 from lifespec.diagnostics import Diagnostic, Label, Severity, find_nearest, severity_of
 from lifespec.model.model import Model
 from lifespec.model.resolve import resolve_texts
@@ -292,13 +290,11 @@ def _is_error(found: Diagnostic) -> bool:
 
 
 def _binding_findings(model: Model) -> list[Diagnostic]:
-    """What is wrong with the bindings that the texts declare. What a binding says that cannot be read yet is an
-    error only where it is used."""
+    """What is wrong with the bindings that the texts declare."""
     found: dict[Diagnostic, None] = {}
     for binding in model.bindings.values():
         if not is_library(binding.span.file):
-            for each in compile_binding(model, binding)[1]:
-                found[replace(each, severity=Severity.WARNING) if each.name == "not-yet-read" else each] = None
+            found.update(dict.fromkeys(compile_binding(model, binding)[1]))
     return list(found)
 
 

@@ -19,8 +19,8 @@ _FIRST = 4096  # bytes looked at to know what a file is
 _LONGEST_LINE = 1 << 18  # bytes of a line that an excerpt is made from
 _IN_MEMORY = 1 << 25  # bytes of a pipe kept in memory; what is more lies in an unnamed file
 
-_GZIP = b"\x1f\x8b"
-_WIDE = (b"\xff\xfe", b"\xfe\xff")  # UTF-16: the reader knows what to say of it
+# gzip, zstd, UTF-16, Parquet: the reader unpacks it, or knows what to say of it
+_KNOWN = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xff\xfe", b"\xfe\xff", b"PAR1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def is_binary(stream: BinaryIO) -> bool:
         return False
     first = stream.read(_FIRST)
     stream.seek(0)
-    return b"\0" in first and not first.startswith((_GZIP, *_WIDE))
+    return b"\0" in first and not first.startswith(_KNOWN)
 
 
 class Lines:

@@ -38,12 +38,14 @@ class Property:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """Where a record stands: the log as people know it, its line from 1, and the byte where the line
-    begins (-1 when it cannot be read again)."""
+    """Where a record stands: the log as people know it, its line from 1, the byte where the line
+    begins (-1 when it cannot be read again), and which item of a document or a batch it is, from 1 (0: it is all of
+    what stands there)."""
 
     log: str
     line: int
     offset: int = -1
+    item: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +156,6 @@ def sort_violations(violations: Iterable[Violation]) -> tuple[Violation, ...]:
 
     def order(v: Violation) -> tuple[object, ...]:
         prop = (v.property.kind, v.property.name, v.property.state) if v.property is not None else ("", "", "")
-        return (v.place.log, v.place.line, v.place.offset, v.name, *prop, v.session, v.key, v.field or "")
+        return (v.place.log, v.place.line, v.place.offset, v.place.item, v.name, *prop, v.session, v.key, v.field or "")
 
     return tuple(sorted(violations, key=order))

@@ -78,8 +78,58 @@ binding paths {
   ignore any except opened where n != 7
   allow duplicate-key "it is so"
 }
+
+binding document {
+  read json  each side: trace in traces  each record in trace.events  rows named by trace.fields
+  let from-trace = trace.id else header.id
+  session = "{from-trace}/{side}" else previous
+  time    = time as (trace.unit else "ms") since previous else previous
+  event   = name
+  on packet  each at: frame in data.frames  each x in frame  match x.text "{what}:{rest}"  where what != "no"
+             emit "{what}" with pc = rest, at = at
+  on opened  same session as data.other  begins session
+  ignore any
+  unique by record
+}
+
+binding sequence {
+  read json-seq header first
+  session = header.id else s
+  time    = t as ms since start
+  event   = e
+  order by n from 0
+  clock per host else previous
+  on failed  begins session  ends session
+}
+
+binding table {
+  read csv separated by ";" rows [s, t, e, _, who?]
+  session = s
+  time    = t as s since epoch else t
+  event   = e
+  owner   = who
+  order by time within 2s
+  unique by "{s}/{t}"
+}
+
+binding named-table { read csv  session = s  time = none  event = e  fields from record }
+
+binding words {
+  read text after "M" header first
+  match record "{s} {rest}"  match rest "{e}={pc}"  match rest "{e}"
+  session = s  time = none  event = e  pc = pc
+  on any  match rest "{} to {state}"  emit connection to state
+}
+
+binding batches {
+  read json-lines  each a in as  each name: record in a.list
+  session = a.id else name  time = none  event = event else name
+}
 """
-NAMES = ("default", "rtcstats", "rtcstats-v3", "rows", "paths")
+NAMES = (
+    *("default", "rtcstats", "rtcstats-v3", "rows", "paths", "document", "sequence", "table", "named-table", "words"),
+    *("batches", "otlp", "cloudevents"),
+)
 
 
 @cache
@@ -105,7 +155,8 @@ def read_one(data: bytes) -> None:
             for event in item.events:
                 assert event.name is None or event.name
     counts = reader.counts
-    assert counts.lines == counts.records + counts.blank + counts.malformed + counts.headers
+    accounted = counts.records + counts.blank + counts.malformed + counts.headers
+    assert counts.lines - counts.unfolded + counts.items == accounted
     assert counts.events == events
 
 

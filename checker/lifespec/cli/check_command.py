@@ -62,6 +62,26 @@ _STDIN = "<stdin>"
     metavar="N",
     help="Let N malformed records pass as warnings.",
 )
+@click.option(
+    "--min-matched",
+    type=click.FloatRange(0, 100),
+    default=1.0,
+    show_default=True,
+    metavar="PERCENT",
+    help="So many records must be events that the lifecycle knows; those ignored by name do not count.",
+)
+@click.option(
+    "--recording",
+    type=click.Choice(["whole", "sampled", "cut-start", "cut-end"]),
+    multiple=True,
+    help="How the logs were recorded, in place of what the binding says; may be given again.",
+)
+@click.option("--order", type=click.Choice(["file", "time"]), default="file", help="Sort the records by time first.")
+@click.option(
+    "--lateness",
+    metavar="DURATION",
+    help="With --order time: so late a record may come, at most; 5s unless given.",
+)
 @click.option("--allow-empty", is_flag=True, help="A log without a record is no problem.")
 @click.option("--join-files", is_flag=True, help="Equal session ids in several logs are one session.")
 @output_option
@@ -78,12 +98,19 @@ def command(
     fail_on: str,
     complete: bool,
     max_malformed: int,
+    min_matched: float,
+    recording: tuple[str, ...],
+    order: str,
+    lateness: str | None,
     allow_empty: bool,
     join_files: bool,
     output: str,
     colour: str,
 ) -> None:
-    """Check each LOG against the lifecycle in SPEC; - is standard input.
+    """Check each LOG against the lifecycle in SPEC.
+
+    A LOG is a file, a folder (all files in it and below), a pattern in quotes ("logs/**/*.jsonl"), @FILE (a list of
+    logs, one a line) or - (standard input). gzip and zstd are unpacked.
 
     \b
     Example:  lifespec check avatar.lifespec session.jsonl
@@ -95,11 +122,16 @@ def command(
     """
     from lifespec.check import Log, Options
     from lifespec.log_file import find_repeated
+    from lifespec.log_input import NoSuchLogs, find_logs
 
     if spec == STANDARD:
         raise click.UsageError("the lifecycle is read from a file; `-` stands for a log only")
     if logs.count(STANDARD) > 1:
         raise click.UsageError("standard input can be read once: `-` is given twice")
+    try:
+        logs = tuple(find_logs(logs, joined=join_files))
+    except NoSuchLogs as error:
+        raise click.UsageError(str(error)) from None
     repeated = find_repeated([Log(log) for log in logs])
     if repeated is not None:
         raise click.UsageError(f"{repeated} is given twice")
@@ -109,6 +141,9 @@ def command(
         max_malformed=max_malformed,
         allow_empty=allow_empty,
         join_files=join_files,
+        min_matched=min_matched,
+        recording=frozenset(recording),
+        lateness_ns=_lateness_ns(order, lateness),
         excerpts=examples if form == "text" else 0,
     )
     if STANDARD in logs and sys.stdin is None:
@@ -133,6 +168,21 @@ def command(
     if status == 2 and output != STANDARD:
         click.echo(f"lifespec: could not check; {output} says why", err=True)
     ctx.exit(status)
+
+
+def _lateness_ns(order: str, lateness: str | None) -> int | None:
+    """How long records are held back; None when they are not sorted. Raises UsageError."""
+    from lifespec.model.value import Duration
+    from lifespec.trace.expression import literal
+
+    if order == "file":
+        if lateness is not None:
+            raise click.UsageError("`--lateness` goes with `--order time`")
+        return None
+    found = literal(lateness or "5s")
+    if not isinstance(found, Duration) or found.ns < 0:
+        raise click.UsageError(f"`--lateness` is a length of time such as 5s or 500ms, not {lateness}")
+    return found.ns
 
 
 def _check(

@@ -108,7 +108,6 @@ _TABLE = (
     FindingName("near-event", Stage.ANALYSIS, _W, "an event that only a rule expects is nearly one of a machine"),
     FindingName("shared-event", Stage.ANALYSIS, _W, "an event moves machines of different owners"),
     # --- binding ---
-    FindingName("not-yet-read", Stage.BINDING, _E, "a binding says what the reader cannot do yet"),
     FindingName("not-in-binding", Stage.BINDING, _E, "a binding asks for what one record cannot answer"),
     FindingName("unassigned-part", Stage.BINDING, _E, "a binding does not say what it reads, the session or the time"),
     FindingName("wrong-part", Stage.BINDING, _E, "a part of an event is given what it cannot be"),
@@ -130,6 +129,10 @@ _TABLE = (
     FindingName("unreadable-time", Stage.LOG, _E, "a time cannot be read"),
     FindingName("unreadable-value", Stage.LOG, _E, "a value cannot be converted"),
     FindingName("time-reversed", Stage.LOG, _W, "the time of a record is before that of an earlier one"),
+    FindingName("late-record", Stage.LOG, _W, "a record comes later than the log is said to be out of order"),
+    FindingName("sequence-gap", Stage.LOG, _W, "the number of a record is not the next one"),
+    FindingName("duplicate-record", Stage.LOG, _W, "a record comes a second time"),
+    FindingName("late-join", Stage.LOG, _W, "two ids are said to be one session, and both had records before"),
     FindingName("lacking-event-seen", Stage.LOG, _W, "an event occurs that the binding says the client lacks"),
     FindingName("near-name", Stage.LOG, _W, "a name that is passed over is nearly one that the lifecycle knows"),
     # --- violations ---
@@ -157,6 +160,7 @@ _TABLE = (
     FindingName("empty-log", Stage.USAGE, _E, "a log holds no record"),
     FindingName("nothing-readable", Stage.USAGE, _E, "not one record of the logs could be read"),
     FindingName("nothing-matched", Stage.USAGE, _E, "no record of the logs is an event of the lifecycle"),
+    FindingName("few-matched", Stage.USAGE, _E, "hardly a record of the logs is an event of the lifecycle"),
     FindingName("no-such-binding", Stage.USAGE, _E, "a binding is asked for that does not exist"),
     FindingName("several-bindings", Stage.USAGE, _E, "several bindings could read the logs"),
 )

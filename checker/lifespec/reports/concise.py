@@ -14,6 +14,7 @@ def render(report: Report) -> str:
         place, session = finding.place, finding.violation.session
         where = f"{visible(place.log)}:{place.line}"
         said = f" [{visible(session)}]" if session else ""
-        lines.append(f"{where}: {finding.name}{said} {visible(finding.message)}")
+        item = f" (item {place.item})" if place.item else ""
+        lines.append(f"{where}: {finding.name}{said} {visible(finding.message)}{item}")
     lines += [render_concise(problem, report.sources) for problem in report.problems]
     return "".join(f"{line}\n" for line in lines)

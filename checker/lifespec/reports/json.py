@@ -96,6 +96,7 @@ def _finding(finding: Explained) -> dict[str, Any]:
         message=finding.message,
         log=violation.place.log,
         line=violation.place.line,
+        item=violation.place.item or None,
         session=violation.session or None,
         property=_property(violation.property) if violation.property else None,
         machine=violation.machine,
@@ -146,7 +147,7 @@ def _property(prop: Property) -> dict[str, Any]:
 
 
 def _place(place: Place) -> dict[str, Any]:
-    return {"log": place.log, "line": place.line}
+    return {"log": place.log, "line": place.line, **({"item": place.item} if place.item else {})}
 
 
 def _span(span: Span, sources: Mapping[str, Source]) -> dict[str, Any]:

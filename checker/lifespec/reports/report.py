@@ -115,7 +115,10 @@ class Report:
         """The findings by log (as given), line, name."""
         ranks = {name: rank for rank, name in enumerate(self.log_names)}
         return tuple(
-            sorted(self.findings, key=lambda f: (ranks.get(f.place.log, len(ranks)), f.place.line, f.place.offset))
+            sorted(
+                self.findings,
+                key=lambda f: (ranks.get(f.place.log, len(ranks)), f.place.line, f.place.offset, f.place.item),
+            )
         )
 
     @property

@@ -55,7 +55,7 @@ def render_finding(finding: Explained, palette: Palette, width: int = WIDTH) -> 
     place, violation = finding.place, finding.violation
     gutter = gutter_for((place.line,))
     lines = headline(finding.severity, finding.name, finding.message, palette, width)
-    lines.append(arrow(f"{place.log}:{place.line}", palette))
+    lines.append(arrow(f"{place.log}:{place.line}" + (f", item {place.item}" if place.item else ""), palette))
     if finding.line is not None:
         room = width - gutter - 3
         excerpt = cut(finding.line, *finding.mark, finding.label, room) if finding.mark else plain(finding.line, room)

@@ -5,19 +5,32 @@ What cannot be read yet, or not at all, ends in a finding: never in a wrong answ
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from lifespec.diagnostics import NAMES, Diagnostic, Severity, Stage, severity_of
 from lifespec.model.model import Binding, Model
+from lifespec.model.value import Duration
 from lifespec.syntax import ast
 from lifespec.trace import binding_finding as finding
 from lifespec.trace.binding_names import check_names
-from lifespec.trace.clause import compile_clause, templates_and_names
+from lifespec.trace.clause import compile_clause, compile_each, templates_and_names
 from lifespec.trace.client import client_of
-from lifespec.trace.compiled import NAME_PARTS, Clause, CompiledBinding, Ignoring, IgnoringRest, Part
+from lifespec.trace.compiled import (
+    NAME_PARTS,
+    Clause,
+    CompiledBinding,
+    Ignoring,
+    IgnoringRest,
+    Part,
+    Sequence,
+    Unfolding,
+)
+from lifespec.trace.container import Container
 from lifespec.trace.conversion import unreadable
-from lifespec.trace.expression import Expressions
-from lifespec.trace.instant import instant_of
+from lifespec.trace.expression import Expressions, literal
+from lifespec.trace.instant import instant_of, number_of
 from lifespec.trace.library import is_library
-from lifespec.trace.not_read import find_not_read
+from lifespec.trace.operation import arithmetic
 from lifespec.trace.rename import Renames, compile_pairs
 from lifespec.trace.rows import Columns, columns_of
 from lifespec.trace.scope import Getter, Read, Scope, Unreadable
@@ -38,6 +51,9 @@ def compile_binding(model: Model, binding: Binding) -> tuple[CompiledBinding | N
     return compiled, tuple(findings)
 
 
+_S = TypeVar("_S")
+
+
 class _Builder:
     """Works through the statements of one binding."""
 
@@ -48,20 +64,27 @@ class _Builder:
         self._known = known_events(model)
         self._findings: list[Diagnostic] = []
         self._read = self._last(ast.Read)
+        self._container = self._container_of()
         self._columns = self._rows()
         lets = {each.name.text: each.value for each in self._statements if isinstance(each, ast.Let)}
         columns = None if self._columns is None else self._columns.known
-        self._expressions = Expressions(lets, columns, self._findings)
+        if self._container.kind == "text":
+            columns = frozenset()  # a line has no keys
+        matches = [each for each in self._statements if isinstance(each, ast.Match)]
+        self._expressions = Expressions(lets, columns, self._findings, matches)
         self._assigned = {each.name.text: each for each in self._statements if isinstance(each, ast.Assign)}
 
     def build(self) -> tuple[CompiledBinding, list[Diagnostic]]:
         if self._read is None:
             self._findings.append(finding.unread(self._binding.name, self._binding.span))
-        self._findings += find_not_read(self._statements)
         # A ready-made binding may tell more than this lifecycle wants to know.
         own = [each for each in self._statements if not is_library(each.span.file)]
         self._findings += check_names(self._model, own, self._known)
-        self._expressions.compile_lets()
+        unfolds = self._unfolds()
+        of_piece = bool(self._expressions.keys_used)
+        self._expressions.keys_used.clear()
+        named_by = self._named_by()
+        of_record = self._expressions.compile_lets()
         clauses = self._clauses()
         parts = {name: self._part(name) for name in ("event", "machine", "from", "to", "owner")}
         renames, state_renames = self._renames()
@@ -82,10 +105,12 @@ class _Builder:
                 has_owner=parts["owner"] is not None or any(each.owner is not None for each in emissions),
                 has_source=parts["from"] is not None or any(each.source is not None for each in emissions),
             ),
-            after=None if self._read is None or self._read.after is None else self._read.after.value,
             header_first=self._read is not None and self._read.header_first,
             columns=self._columns,
-            needs_object=self._columns is None and bool(self._expressions.keys_used or fields_from),
+            needs_object=self._columns is None
+            and named_by is None
+            and self._container.kind != "text"
+            and bool(self._expressions.keys_used or fields_from),
             session=session,
             time=time,
             counts_from_previous=self._counts_from_previous(),
@@ -105,14 +130,61 @@ class _Builder:
             allowed=self._allowed(),
             known_events=self._known,
             near_to=self._known | on_names | self._renamed_by_hand(),
+            container=self._container,
+            unfolds=unfolds,
+            piece_needs_object=of_piece,
+            named_by=named_by,
+            needs_match=of_record if self._container.kind == "text" else (),
+            sequence=self._sequence(),
+            lateness_ns=self._lateness(),
+            clock=self._clock(),
+            unique=self._unique(),
         )
         return compiled, self._findings
 
     # --- reading ---------------------------------------------------------------------------------
 
-    def _last(self, kind: type[ast.Read]) -> ast.Read | None:
+    def _last(self, kind: type[_S]) -> _S | None:
         found = [each for each in self._statements if isinstance(each, kind)]
         return found[-1] if found else None
+
+    def _container_of(self) -> Container:
+        read = self._read
+        if read is None:
+            return Container()
+        separator = "," if read.separated_by is None else read.separated_by.value
+        separator = "\t" if separator == "tab" else separator
+        is_one = len(separator) == 1 and separator not in '"\r\n' and (separator.isprintable() or separator == "\t")
+        if read.separated_by is not None and (read.container != "csv" or not is_one):
+            self._findings.append(finding.bad_separator(read.separated_by, read.container))
+            separator = ","
+        return Container(
+            kind=read.container,
+            after=None if read.after is None else read.after.value,
+            separator=separator,
+            names_first=read.rows is None,
+        )
+
+    def _unfolds(self) -> tuple[Unfolding, ...]:
+        """The `each` of `read`: each may use the names of those before it."""
+        if self._read is None:
+            return ()
+        made: list[Unfolding] = []
+        names = self._expressions.each_names
+        with self._expressions.of_pieces():
+            for each in self._read.each:
+                made.append(compile_each(each, self._expressions, frozenset()))
+                names |= {each.name.text} | ({each.key.text} if each.key is not None else set())
+        return tuple(made)
+
+    def _named_by(self) -> Getter | None:
+        rows = None if self._read is None else self._read.rows
+        if rows is None or rows.named_by is None:
+            return None
+        with self._expressions.of_pieces():
+            get = self._expressions.value(rows.named_by)
+        self._expressions.keys_used.clear()
+        return get
 
     def _rows(self) -> Columns | None:
         rows = None if self._read is None else self._read.rows
@@ -165,13 +237,13 @@ class _Builder:
 
     def _part(self, name: str) -> Part | None:
         assigned = self._assigned.get(name)
-        if assigned is None or assigned.value is None:
-            return None
-        choices = _choices(assigned.value)
+        return None if assigned is None or assigned.value is None else self._part_of(name, assigned.value)
+
+    def _part_of(self, name: str, value: ast.Expr) -> Part:
+        choices = _choices(value)
         repeats = len(choices) > 1 and _is_previous(choices[-1])
-        value: ast.Expr = assigned.value
         if repeats:
-            value = choices[0] if len(choices) == 2 else ast.Else(choices[:-1], assigned.value.span)
+            value = choices[0] if len(choices) == 2 else ast.Else(choices[:-1], value.span)
         self._expressions.from_previous_allowed = name == "time"
         get = self._expressions.value(value)
         self._expressions.from_previous_allowed = False
@@ -198,6 +270,51 @@ class _Builder:
             {part: renames for (part, of), renames in made.items() if not of},
             {of: renames for (part, of), renames in made.items() if of and part == "state"},
         )
+
+    # --- what is true of the log -----------------------------------------------------------------
+
+    def _sequence(self) -> Sequence | None:
+        order = self._last(ast.Order)
+        if order is None or order.within is not None or self._is_by_time(order):
+            return None
+        start = None if order.start is None else number_of(order.start.text)
+        return Sequence(self._expressions.value(order.by), start if isinstance(start, int) else None)
+
+    def _lateness(self) -> int | None:
+        """`order by time within d`; `time` is then the part, not a key."""
+        order = self._last(ast.Order)
+        if order is None or (order.within is None and not self._is_by_time(order)):
+            return None
+        if order.within is None or not self._is_by_time(order):
+            self._findings.append(finding.unclear_order(order.span))
+            return None
+        time = self._assigned.get("time")
+        if time is not None and time.value is None:
+            self._findings.append(finding.order_without_time(order.span))
+        lateness = constant_ns(order.within)
+        if lateness is None:
+            self._findings.append(finding.lateness_not_known(order.within.span))
+        return lateness
+
+    @staticmethod
+    def _is_by_time(order: ast.Order) -> bool:
+        return isinstance(order.by.head, ast.Name) and order.by.head.text == "time" and not order.by.steps
+
+    def _clock(self) -> Part | None:
+        clock = self._last(ast.ClockPer)
+        if clock is None:
+            return None
+        if _is_constant(clock.value):
+            self._findings.append(finding.constant_part("clock", clock.value.span))
+        return self._part_of("clock", clock.value)
+
+    def _unique(self) -> Getter | None:
+        unique = self._last(ast.UniqueBy)
+        if unique is None:
+            return None
+        if _is_constant(unique.value):
+            self._findings.append(finding.constant_part("key", unique.value.span))
+        return self._expressions.value(unique.value)
 
     def _renamed_by_hand(self) -> set[str]:
         """Names of events that this client's own binding renames (a ready-made one knows more than any client logs)."""
@@ -267,6 +384,27 @@ def _is_constant(value: ast.Expr) -> bool:
     if isinstance(value, ast.Convert):
         return _is_constant(value.value)
     return isinstance(value, ast.NumberLit | ast.DurationLit | ast.BoolLit)
+
+
+def constant_ns(expr: ast.Expr) -> int | None:
+    """A length of time that is written as it is, or computed from such: `5s`, `2 * 500ms`, `1m + 5s`."""
+    value = literal_of(expr)
+    return value.ns if isinstance(value, Duration) and value.ns >= 0 else None
+
+
+def literal_of(expr: ast.Expr) -> Read:
+    match expr:
+        case ast.DurationLit(text=text) | ast.NumberLit(text=text):
+            return literal(text)
+        case ast.Binary(op=op, left=left, right=right) if op in ("+", "-", "*", "/"):
+            one, other = literal_of(left), literal_of(right)
+            if op == "*" and isinstance(one, Duration) and isinstance(other, int):
+                return Duration(one.ns * other)
+            if op == "*" and isinstance(one, int) and isinstance(other, Duration):
+                return Duration(one * other.ns)
+            return arithmetic(op, one, other)
+        case _:
+            return None
 
 
 def _as_instant(get: Getter) -> Getter:

@@ -9,15 +9,6 @@ from lifespec.source import Span
 from lifespec.syntax import ast
 
 
-def not_yet_read(what: str, span: Span, instead: str = "") -> Diagnostic:
-    return Diagnostic(
-        "not-yet-read",
-        f"{what} cannot be read yet",
-        Label(span, "not read yet"),
-        help=(instead,) if instead else ("convert the log to JSON lines first",),
-    )
-
-
 def not_in_binding(what: str, span: Span) -> Diagnostic:
     return Diagnostic(
         "not-in-binding",
@@ -45,11 +36,8 @@ def unassigned_part(part: str, span: Span) -> Diagnostic:
 
 
 def constant_part(part: str, span: Span) -> Diagnostic:
-    help_ = (
-        "a path stands without double quotes: `session = id`"
-        if part == "session"
-        else "a path stands without double quotes: `time = ts as iso8601`"
-    )
+    ways = {"time": "time = ts as iso8601", "clock": "clock per host", "key": "unique by id"}
+    help_ = f"a path stands without double quotes: `{ways.get(part, 'session = id')}`"
     return Diagnostic(
         "wrong-part", f"the {part} is the same for every record", Label(span, "a constant"), help=(help_,)
     )
@@ -70,6 +58,35 @@ def session_none(span: Span) -> Diagnostic:
         "a session cannot be `none`",
         Label(span),
         help=("a log of one session is read with `session = file.name`",),
+    )
+
+
+def bad_separator(separator: ast.Text, container: str) -> Diagnostic:
+    why = (
+        "a separator is one character" if container == "csv" else f"`{container}` has no cells that something separates"
+    )
+    return Diagnostic("wrong-rows", why, Label(separator.span), help=('write `separated by ";"`, or "tab"',))
+
+
+def unclear_order(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "wrong-part",
+        "the order is neither that of a sequence number nor that of the time",
+        Label(span),
+        help=("write `order by n`, `order by n from 0` or `order by time within 5s`",),
+    )
+
+
+def order_without_time(span: Span) -> Diagnostic:
+    return Diagnostic("wrong-part", "the log has no times that it could be ordered by", Label(span))
+
+
+def lateness_not_known(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "wrong-part",
+        "how late a record may come is not written as a length of time",
+        Label(span),
+        help=("`5s`, `500ms`",),
     )
 
 
@@ -120,9 +137,11 @@ def unknown_column(name: ast.Name, columns: Iterable[str]) -> Diagnostic:
     near = find_nearest(name.text, known)
     return Diagnostic(
         "unknown-column",
-        f"the rows have no column `{name.text}`",
+        f"the rows have no column `{name.text}`" if known else f"a line of text has no key `{name.text}`",
         Label(name.span),
-        notes=(f"their columns are {_listed(known)}",),
+        notes=(
+            f"their columns are {_listed(known)}" if known else "a line of text has what a `match` takes out of it",
+        ),
         help=(f"did you mean `{near}`?",) if near else (),
     )
 

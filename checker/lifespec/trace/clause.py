@@ -8,7 +8,7 @@ from lifespec.diagnostics import Diagnostic
 from lifespec.model.model import Model
 from lifespec.syntax import ast
 from lifespec.trace import binding_finding as finding
-from lifespec.trace.compiled import NAME_PARTS, Clause, Emission
+from lifespec.trace.compiled import NAME_PARTS, Clause, Emission, Matching, Unfolding
 from lifespec.trace.expression import Expressions
 from lifespec.trace.scope import Getter
 from lifespec.trace.template import Template, TemplateError, parse_pattern
@@ -18,6 +18,14 @@ def compile_clause(clause: ast.OnClause, expressions: Expressions, model: Model)
     """The clause as the reader runs it. Findings go where those of `expressions` go."""
     exact, patterns = templates_and_names(clause.names or (), expressions.findings)
     holes = frozenset(hole for pattern in patterns for hole in pattern.holes if hole)
+    unfolds: list[Unfolding] = []
+    for each in clause.each:
+        unfolds.append(compile_each(each, expressions, holes))
+        holes |= {each.name.text} | ({each.key.text} if each.key is not None else set())
+    match = None
+    if clause.match is not None:
+        match = compile_match(clause.match, expressions, holes)
+        holes |= {hole for hole in match.template.holes if hole} if match is not None else set()
     emissions: list[Emission] = []
     if clause.fields:
         emissions.append(_own(clause.fields, expressions, holes))
@@ -31,7 +39,49 @@ def compile_clause(clause: ast.OnClause, expressions: Expressions, model: Model)
         where=None if clause.where is None else expressions.condition(clause.where, holes),
         emissions=tuple(emissions),
         ends_session=any(isinstance(each, ast.MarkSession) and each.kind == "ends" for each in clause.actions),
+        begins_session=any(isinstance(each, ast.MarkSession) and each.kind == "begins" for each in clause.actions),
+        joins=tuple(
+            expressions.value(each.value, holes) for each in clause.actions if isinstance(each, ast.SameSession)
+        ),
+        unfolds=tuple(unfolds),
+        match=match,
     )
+
+
+def compile_each(each: ast.Each, expressions: Expressions, holes: frozenset[str]) -> Unfolding:
+    """One `each`; `holes` are names bound before it."""
+    head, *_ = (each.path.head.text,) if isinstance(each.path.head, ast.Name) else ("",)
+    steps = [step.name.text if step.name is not None else _number(step) for step in each.path.steps]
+    is_written = isinstance(each.path.head, ast.Name) and None not in steps
+    if head in ("record", "header"):
+        head = "" if head not in expressions.each_names else head
+    elif is_written and head not in expressions.each_names:
+        head, steps = "", [head, *steps]
+    return Unfolding(
+        key=None if each.key is None else each.key.text,
+        name=each.name.text,
+        get=expressions.value(each.path, holes),
+        head=head,
+        steps=tuple(step for step in steps if step is not None) if is_written else None,
+    )
+
+
+def _number(step: ast.Step) -> int | None:
+    """The place in a list, when it is written as a number."""
+    if step.index is not None and len(step.index) == 1 and isinstance(step.index[0], ast.NumberLit):
+        text = step.index[0].text
+        return int(text) if text.isdigit() and len(text) < 10 else None
+    return None
+
+
+def compile_match(match: ast.Match, expressions: Expressions, holes: frozenset[str]) -> Matching | None:
+    """One `match`; None with a finding when its template cannot be read."""
+    try:
+        template = parse_pattern(match.template.value)
+    except TemplateError as error:
+        expressions.findings.append(finding.wrong_template(match.template.span, str(error)))
+        return None
+    return Matching(expressions.value(match.path, holes), template)
 
 
 def templates_and_names(

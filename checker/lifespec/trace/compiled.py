@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
+from lifespec.trace.container import JSON_LINES, Container
 from lifespec.trace.event import Client
 from lifespec.trace.rename import Renames
 from lifespec.trace.rows import Columns
@@ -48,8 +49,27 @@ class Emission(Struct, frozen=True):
     renames_owner: bool
 
 
+class Unfolding(Struct, frozen=True):
+    """One `each [key:] name in PATH`. `head` and `steps` say where PATH begins ("": at the piece) and where it goes,
+    when that is written in the binding (else None)."""
+
+    key: str | None
+    name: str
+    get: Getter
+    head: str
+    steps: tuple[str | int, ...] | None
+
+
+class Matching(Struct, frozen=True):
+    """One `match PATH "template"`."""
+
+    get: Getter
+    template: Template
+
+
 class Clause(Struct, frozen=True):
-    """One `on`. `exact` and `patterns` are the names it looks at; neither is `any`."""
+    """One `on`. `exact` and `patterns` are the names it looks at; neither is `any`. `joins` are the ids of
+    `same session as`."""
 
     exact: frozenset[str]
     patterns: tuple[Template, ...]
@@ -57,6 +77,17 @@ class Clause(Struct, frozen=True):
     where: Condition | None
     emissions: tuple[Emission, ...]
     ends_session: bool
+    begins_session: bool = False
+    joins: tuple[Getter, ...] = ()
+    unfolds: tuple[Unfolding, ...] = ()
+    match: Matching | None = None
+
+
+class Sequence(Struct, frozen=True):
+    """`order by n [from start]`: numbers that go up by one."""
+
+    get: Getter
+    start: int | None
 
 
 class Ignoring(Struct, frozen=True):
@@ -86,7 +117,6 @@ class CompiledBinding(Struct, frozen=True, eq=False):
 
     name: str
     client: Client
-    after: str | None
     header_first: bool
     columns: Columns | None
     needs_object: bool
@@ -109,3 +139,17 @@ class CompiledBinding(Struct, frozen=True, eq=False):
     allowed: Mapping[str, str]
     known_events: frozenset[str]
     near_to: frozenset[str]
+    container: Container = JSON_LINES
+    unfolds: tuple[Unfolding, ...] = ()  # of `read`
+    piece_needs_object: bool = False  # the first of them looks for a key
+    named_by: Getter | None = None  # `rows named by`
+    needs_match: tuple[Getter, ...] = ()  # in a text, what each `match record` took: one of them is due
+    sequence: Sequence | None = None
+    lateness_ns: int | None = None  # `order by time within`
+    clock: Part | None = None
+    unique: Getter | None = None
+
+    @property
+    def after(self) -> str | None:
+        """The magic word of the first line."""
+        return self.container.after

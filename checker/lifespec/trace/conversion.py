@@ -69,11 +69,9 @@ class Conversions:
             return lambda scope: _moved(0, _length(get(scope), unit(scope)))
         if since == "previous":
             if not self._compiler.from_previous_allowed:
-                self._compiler.findings.append(finding.not_yet_read("`since previous` outside of `time`", expr.span))
+                self._compiler.findings.append(finding.not_in_binding("`since previous` outside of `time`", expr.span))
             return lambda scope: _moved(scope.previous_ns or 0, _length(get(scope), unit(scope)))
-        if isinstance(since, str):
-            self._compiler.findings.append(finding.not_yet_read(f"`since {since}`", expr.span))
-            return get
+        assert not isinstance(since, str)  # the grammar knows no other
         origin = self._compiler.value(since, holes)
 
         def from_origin(scope: Scope) -> Read:

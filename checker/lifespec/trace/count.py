@@ -50,7 +50,9 @@ class Allowed:
 
 @dataclass(slots=True)
 class Counts:
-    """What became of every line: `lines` is the sum of `records`, `blank`, `malformed` and `headers`.
+    """What became of every piece: `lines` (of json-lines and text; else rows, documents, records of a sequence) is the
+    sum of `records`, `blank`, `malformed` and `headers`. Where an `each` of `read` unfolds pieces, `unfolded` of them
+    became `items`: then `lines - unfolded + items` is that sum.
 
     `records` were read, passed over or not; `events` were made of them. `passed_over` and `occurred` are
     by name after `rename` ("" for records without one). `findings` are those raised, `allowed` those that
@@ -69,3 +71,6 @@ class Counts:
     findings: dict[str, int] = field(default_factory=dict)
     allowed: dict[str, Allowed] = field(default_factory=dict)
     greatest_reversal_ns: int = 0
+    unfolded: int = 0
+    items: int = 0
+    ignored: int = 0  # records that an `ignore` passed over by name, machine or condition

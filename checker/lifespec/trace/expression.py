@@ -6,7 +6,8 @@ expressions are about machines. Compiling reports what cannot be read; running n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from decimal import Decimal
 from graphlib import CycleError, TopologicalSorter
 
@@ -30,23 +31,31 @@ from lifespec.trace.operation import (
     negated,
 )
 from lifespec.trace.scope import Getter, Read, Scope, Unreadable
-from lifespec.trace.template import TemplateError, parse_template
+from lifespec.trace.template import Template, TemplateError, parse_pattern, parse_template
 
 _LONGEST_FILLED = 1_000_000  # characters that one template may put together
 
 
 class Expressions:
-    """Compiles the expressions of one binding. `lets` and `holes` are names that come before keys.
+    """Compiles the expressions of one binding. `lets`, `each_names` (bound by the `each` of `read`), what `matches`
+    take and `holes` are names that come before keys.
 
     Findings gather in `findings`; what has one compiles to something that is always absent.
     """
 
     def __init__(
-        self, lets: Mapping[str, ast.Expr], columns: frozenset[str] | None, findings: list[Diagnostic]
+        self,
+        lets: Mapping[str, ast.Expr],
+        columns: frozenset[str] | None,
+        findings: list[Diagnostic],
+        matches: Sequence[ast.Match] = (),
     ) -> None:
         self.findings = findings
         self.keys_used: list[ast.Name] = []  # first words that are keys of the record
+        self.each_names: set[str] = set()
         self._lets = lets
+        self._matches = matches
+        self._takers: dict[str, list[str]] = {}  # by the name of a hole, the matches that take it
         self._let_order: list[tuple[str, Getter]] = []  # each behind those it is made of
         self._lets_used: set[str] = set()  # by what is being compiled
         self._columns = columns
@@ -72,20 +81,58 @@ class Expressions:
         test = self.expression(expr, frozenset(holes))
         return lambda scope: test(scope) is True
 
-    def compile_lets(self) -> None:
-        """Compiles every `let`, also one that nobody uses, and puts them in the order in which they are worked out."""
+    def compile_lets(self) -> tuple[Getter, ...]:
+        """Compiles every `let` and `match`, also one that nobody uses, and puts them in the order in which they are
+        worked out. Returns what every `match record` takes: the holes of a line that fits, else None."""
         made: dict[str, Getter] = {}
         used: dict[str, set[str]] = {}
+        of_record: list[str] = []
+        patterns = self._patterns()
         for word, expr in self._lets.items():
             self._lets_used = used[word] = set()
             made[word] = self.value(expr)
+        for word, (match, pattern) in patterns.items():
+            self._lets_used = used[word] = set()
+            made[word] = taking(self.value(match.path), pattern)
+            head = match.path.head
+            if isinstance(head, ast.Name) and head.text == "record" and not match.path.steps:
+                of_record.append(word)
         try:
             order = list(TopologicalSorter({word: sorted(used[word]) for word in made}).static_order())
         except CycleError as error:
             cycle: list[str] = error.args[1]
-            self.findings.append(finding.circular_let(cycle[0], self._lets[cycle[0]].span))
+            word = cycle[0]
+            if word in self._lets:
+                self.findings.append(finding.circular_let(word, self._lets[word].span))
+            else:
+                self.findings.append(finding.circular_let(word.rpartition(" ")[2], patterns[word][0].span))
         else:
             self._let_order.extend((word, made[word]) for word in order)
+        return tuple(self._let(word) for word in of_record)
+
+    def _patterns(self) -> dict[str, tuple[ast.Match, Template]]:
+        """Every `match` under a word that is no name, and in `_takers` what its holes are called."""
+        patterns: dict[str, tuple[ast.Match, Template]] = {}
+        for number, match in enumerate(self._matches):
+            try:
+                pattern = parse_pattern(match.template.value)
+            except TemplateError as error:
+                self.findings.append(finding.wrong_template(match.template.span, str(error)))
+                continue
+            named = [hole for hole in pattern.holes if hole]
+            word = f"match {number} {named[0] if named else ''}"
+            patterns[word] = (match, pattern)
+            for hole in named:
+                self._takers.setdefault(hole, []).append(word)
+        return patterns
+
+    @contextmanager
+    def of_pieces(self) -> Iterator[None]:
+        """While it lasts, what is compiled is about a piece, before it is a record: without `let`, `match`, columns."""
+        lets, takers, columns = self._lets, self._takers, self._columns
+        self._lets, self._takers, self._columns = {}, {}, None
+        yield
+        self._lets, self._takers, self._columns = lets, takers, columns
 
     # --- by shape --------------------------------------------------------------------------------
 
@@ -197,13 +244,14 @@ class Expressions:
 
     def _path(self, path: ast.Path, holes: frozenset[str]) -> Getter:
         get, steps = self._head(path, holes)
-        unfolds = [at for at, step in enumerate(steps) if step.index == ()]
-        if len(unfolds) > 1:
-            self.findings.append(finding.not_yet_read("a second `[]` in one path", steps[unfolds[1]].span))
-        if not unfolds:
-            return _walked(get, self._places(steps, holes))
-        before, behind = steps[: unfolds[0]], steps[unfolds[0] + 1 :]
-        return _unfolded(_walked(get, self._places(before, holes)), self._places(behind, holes))
+        runs: list[list[ast.Step]] = [[]]
+        for step in steps:
+            if step.index == ():
+                runs.append([])
+            else:
+                runs[-1].append(step)
+        first, *behind = (self._places(tuple(run), holes) for run in runs)
+        return _unfolded(_walked(get, first), tuple(behind)) if behind else _walked(get, first)
 
     def _places(self, steps: tuple[ast.Step, ...], holes: frozenset[str]) -> tuple[str | Getter, ...]:
         """Steps that lead to one value: a name, or what gives the place in a list."""
@@ -223,8 +271,12 @@ class Expressions:
         word = head.text
         if word in holes:
             return (lambda scope: scope.holes.get(word)), steps
+        if word in self.each_names and word != "record":
+            return (lambda scope: scope.names.get(word)), steps
         if word in self._lets:
             return self._let(word), steps
+        if word in self._takers:
+            return self._taken(word), steps
         if word == "record":
             if steps and steps[0].name is not None:
                 return self._key(steps[0].name), steps[1:]
@@ -235,7 +287,7 @@ class Expressions:
             return self._file(path), ()
         if word == "previous":
             self.findings.append(
-                finding.not_yet_read("`previous` anywhere but last behind an `else` of a part", head.span)
+                finding.not_in_binding("`previous` anywhere but last behind an `else` of a part", head.span)
             )
             return _absent, ()
         return self._key(head), steps
@@ -269,6 +321,19 @@ class Expressions:
             return scope.lets.get(word)
 
         return kept
+
+    def _taken(self, hole: str) -> Getter:
+        """What the first `match` that fits takes as `hole`."""
+        getters = tuple(self._let(word) for word in self._takers[hole])
+
+        def first(scope: Scope) -> Read:
+            for get in getters:
+                taken = get(scope)
+                if type(taken) is dict:
+                    return taken[hole]
+            return None
+
+        return first
 
 
 # --- running -----------------------------------------------------------------------------------------
@@ -333,16 +398,32 @@ def _walk(value: Read, places: tuple[str | Getter, ...], scope: Scope) -> Read:
     return value
 
 
-def _unfolded(get: Getter, places: tuple[str | Getter, ...]) -> Getter:
+def _unfolded(get: Getter, runs: tuple[tuple[str | Getter, ...], ...]) -> Getter:
+    """All elements, then what a run of steps finds in each of them, and so on for each `[]`."""
+
     def unfold(scope: Scope) -> Read:
-        found: list[LogValue] = []
-        for each in elements(get(scope)):
-            value = _walk(each, places, scope)
-            if value is not None and not isinstance(value, Unreadable):
-                found.append(value)
+        found: list[LogValue] = [_plain(get(scope))]
+        for places in runs:
+            values = (_plain(_walk(inner, places, scope)) for each in found for inner in elements(each))
+            found = [value for value in values if value is not None]
         return found
 
     return unfold
+
+
+def _plain(value: Read) -> LogValue:
+    return None if isinstance(value, Unreadable) else value
+
+
+def taking(get: Getter, pattern: Template) -> Getter:
+    """What the holes of a pattern hold, as an object; None when the value is no text that fits."""
+
+    def take(scope: Scope) -> Read:
+        text = get(scope)
+        taken = pattern.take(text) if type(text) is str else None
+        return None if taken is None else dict(taken)
+
+    return take
 
 
 def _first(choices: tuple[Getter, ...], scope: Scope) -> Read:

@@ -5,6 +5,7 @@ Decides nothing: which events are made of the parts is `translate`'s.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lifespec.model.value import Instant, LogValue, Unread
@@ -30,6 +31,12 @@ class Work:
     time_ns: int | None = None
     fields: dict[str, LogValue] | None = None
     problems: dict[str, Unreadable] = field(default_factory=dict)
+    repeated: dict[str, Read] = field(default_factory=dict)  # parts with `else previous`, once they are read
+    unreadable_time: Unreadable | None = None
+    clock: str = ""  # of `clock per`
+    body: LogValue = None  # what `forbid` searches
+    around: Mapping[str, LogValue] = field(default_factory=dict)  # and what stands around it, if it is the first there
+    late_ns: int | None = None  # of `order by time`: how late it comes
 
 
 class Parts:
@@ -43,8 +50,13 @@ class Parts:
         self._repeating = tuple(part for part in behind_the_name if part is not None and part.repeats)
         self.previous_ns: int | None = None  # the time of the record before
 
-    def skip(self, work: Work) -> None:
-        """Reads what a later record may repeat, though this one is passed over."""
+    def restart(self) -> None:
+        """B10, B12: another series begins: nothing is repeated from the one before, nor counted on it."""
+        self._previous.clear()
+        self.previous_ns = None
+
+    def read_repeating(self, work: Work) -> None:
+        """Reads what a later record may repeat, though this one is passed over or waits for its turn."""
         for part in self._repeating:
             self._repeated(part, work)
 
@@ -149,8 +161,12 @@ class Parts:
 
     def _repeated(self, part: Part, work: Work) -> Read:
         """The value of a part, or that of the record before when it is absent or unreadable."""
+        if part.name in work.repeated:
+            return work.repeated[part.name]
         value = part.get(work.scope)
         if value is None or value == "" or isinstance(value, Unreadable):
-            return self._previous.get(part.name, value)
-        self._previous[part.name] = value
+            value = self._previous.get(part.name, value)
+        else:
+            self._previous[part.name] = value
+        work.repeated[part.name] = value
         return value

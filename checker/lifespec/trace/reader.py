@@ -1,138 +1,170 @@
-"""The bytes of a log -> records and findings. Owns what becomes of each line; opens no files.
+"""The bytes of a log -> records and findings. Owns what becomes of each piece; opens no files, cuts no bytes.
 
 Findings of the reader are Violations without a property. Beside name, place and session they carry:
 `text` (why) for malformed-record, not-utf-8 and wrong-container, with `count` the column in bytes from 1
 where it is known; `field` (the key) and `count` (how many keys) for duplicate-key; `field` (the part),
 `found` and `expected` for unreadable-time and unreadable-value; `elapsed_ns` (the jump) for time-reversed;
-`event` for missing-session, missing-time and lacking-event-seen; `found` and `expected` for near-name.
+`event` for missing-session, missing-time and lacking-event-seen; `found` and `expected` for near-name;
+`elapsed_ns` (how late) for late-record; `found` and `expected` (numbers) for sequence-gap; `found` (the other id) for
+late-join; `text` (the place of the first) for duplicate-record.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
-from decimal import Decimal
+from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO
 
-from lifespec.model.value import Duration, Instant, LogValue
+from lifespec.model.value import LogValue
 from lifespec.trace.compiled import CompiledBinding
+from lifespec.trace.container import json_line, pieces_of
 from lifespec.trace.count import Counts
-from lifespec.trace.decode import DEEPEST, Malformed, decode_json
+from lifespec.trace.decode import Malformed
 from lifespec.trace.event import Place, Record
-from lifespec.trace.line import LONGEST, Line, WrongContainer, lines_of
+from lifespec.trace.line import Line, WrongContainer
+from lifespec.trace.piece import Cut, Faulty, Piece
+from lifespec.trace.python_value import log_value
+from lifespec.trace.rows import Columns, columns_named
+from lifespec.trace.scope import Read, Scope, Unreadable
 from lifespec.trace.translate import Translator
+from lifespec.trace.unfold import items_of
 from lifespec.verdict import Violation
 
 _PACKED = (".gz", ".zst")
+_NO_NAMES: Mapping[str, Read] = {}
 
 
 class Reader:
-    """Reads one log by a compiled binding. `log_name` is the path as people wrote it.
+    """Reads one log by a compiled binding. `log_name` is the path as people wrote it; `joined` is the reader of the
+    log before, when sessions go on from it.
 
-    `counts` says what became of every line, also while reading is going on.
+    `counts` says what became of every piece, also while reading is going on.
     """
 
-    def __init__(self, compiled: CompiledBinding, log_name: str) -> None:
+    def __init__(self, compiled: CompiledBinding, log_name: str, joined: Reader | None = None) -> None:
         self.counts = Counts()
         self._compiled = compiled
         self._log = log_name
-        self.translator = Translator(compiled, file_name_of(log_name), log_name, self.counts)
+        self._file_name = file_name_of(log_name)
+        before: Translator | None = None if joined is None else joined.translator
+        self.translator: Translator = Translator(compiled, self._file_name, log_name, self.counts, before)
         self._header: LogValue = None
         self._awaits_header = compiled.header_first
-        self._awaits_magic = compiled.after is not None
+        self._columns: tuple[LogValue, Columns | None] = (None, None)  # named by the data
 
     def read(self, stream: BinaryIO) -> Iterator[Record | Violation]:
         """The records of `stream` and the findings on the way, in the order of the lines."""
-        for line in lines_of(stream):
-            if isinstance(line, WrongContainer):
-                self._stop(Place(self._log, line.number), line.why)
-                yield from self._taken()
-                return
-            found, goes_on = self.read_line(line)
-            yield from found
+        goes_on = True
+        for piece in pieces_of(stream, self._compiled.container):
+            goes_on = self._take(piece)
+            yield from self._taken()
             if not goes_on:
-                return
-        yield from self.end()
+                break
+        yield from self.end(is_whole=goes_on)
 
     def read_line(self, line: Line) -> tuple[list[Record | Violation], bool]:
-        """What one line is, for whoever cuts the lines himself; False when the rest is not worth reading."""
-        self.counts.lines += 1
-        goes_on = self._line(line, Place(self._log, line.number, line.offset))
+        """What one line of `json-lines` is, for whoever cuts the lines himself; False when the rest is not worth
+        reading."""
+        is_first = not self.counts.records and not self.counts.malformed
+        goes_on = all(self._take(piece) for piece in json_line(line, is_first=is_first))
         return self._taken(), goes_on
 
-    def end(self) -> list[Record | Violation]:
+    def end(self, *, is_whole: bool = True) -> list[Record | Violation]:
         """What only the end of the log allows to be said; for whoever calls `read_line`."""
-        self.translator.finish()
+        self.translator.flush()
+        if is_whole:
+            self.translator.finish()
         return self._taken()
 
     def read_values(self, records: Iterable[object]) -> Iterator[Record | Violation]:
         """The same for records that are Python values already: mappings, or sequences for `rows`."""
         for number, record in enumerate(records, 1):
             self.counts.lines += 1
-            place = Place(self._log, number)
             try:
                 value = log_value(record)
             except ValueError as error:
-                self._malformed(Malformed(str(error)), place)
+                self._malformed(Malformed(str(error)), Place(self._log, number))
             else:
-                self._record(value, place)
+                self._piece(Piece(number, -1, value))
             yield from self._taken()
-        self.translator.finish()
-        yield from self._taken()
+        yield from self.end()
 
     def _taken(self) -> list[Record | Violation]:
         """What has gathered since it was last asked for."""
         out, self.translator.out = self.translator.out, []
         return out
 
-    def _line(self, line: Line, place: Place) -> bool:
-        """Reads one line; False when the rest is not worth reading."""
-        data = line.data
-        if data is None:
-            self._malformed(Malformed(f"the line is longer than {LONGEST // 2**20} MB"), place)
-        elif self._awaits_magic:
-            return self._is_magic(data, place)
-        elif not data or data.isspace():
-            self.counts.blank += 1
-        else:
-            return self._json(data, line.ended, place)
-        return True
-
-    def _is_magic(self, data: bytes, place: Place) -> bool:
-        self._awaits_magic = False
-        self.counts.headers += 1
-        magic = self._compiled.after or ""
-        if data.strip() == magic.encode():
-            return True
-        self._stop(place, f"its first line is not `{magic}`")
-        return False
-
-    def _json(self, data: bytes, ended: bool, place: Place) -> bool:
-        decoded = decode_json(data)
-        if not isinstance(decoded, Malformed):
-            if decoded.repeated:
-                key, number = decoded.repeated[0], len(decoded.repeated)
-                self.translator.add(Violation("duplicate-key", None, "", place, field=key, count=number))
-            self._record(decoded.value, place)
-            return True
-        is_first = not self.counts.records and not self.counts.malformed
-        if is_first and ended and data.strip() in (b"{", b"["):
-            self._stop(place, "it is one JSON document over several lines, not one record a line")
-            self.counts.malformed += 1
+    def _take(self, piece: Cut) -> bool:
+        """Takes what a container was cut into; False when the rest is not worth reading."""
+        counts = self.counts
+        if isinstance(piece, WrongContainer):
+            self._stop(Place(self._log, piece.number), piece.why)
             return False
-        if not ended and decoded.name == "malformed-record":
-            decoded = Malformed(f"the last line is cut: {decoded.why}", decoded.column)
-        self._malformed(decoded, place)
+        counts.lines += 1
+        if isinstance(piece, Piece):
+            return self._piece(piece)
+        if isinstance(piece, Faulty):
+            self._malformed(piece.malformed, Place(self._log, piece.line, piece.offset))
+        elif piece.is_header:
+            counts.headers += 1
+        else:
+            counts.blank += 1
         return True
 
-    def _record(self, value: LogValue, place: Place) -> None:
+    def _piece(self, piece: Piece) -> bool:
+        """Reads one piece; False when the rest is not worth reading."""
+        place = Place(self._log, piece.line, piece.offset)
+        if piece.repeated:
+            key, number = piece.repeated[0], len(piece.repeated)
+            self.translator.add(Violation("duplicate-key", None, "", place, field=key, count=number))
         if self._awaits_header:
             self._awaits_header = False
             self.counts.headers += 1
-            self._header = value
-            return
+            self._header = piece.value
+            self.translator.begin_series()
+            return True
+        if piece.outline is not None:
+            self._header = piece.value
+        if self._compiled.unfolds:
+            return self._unfold(piece, place)
+        self._record(piece.value, place, _NO_NAMES)
+        return True
+
+    def _unfold(self, piece: Piece, place: Place) -> bool:
+        """B28, B32: a piece is not a record itself, but holds them."""
+        compiled, counts = self._compiled, self.counts
+        counts.unfolded += 1
+        if compiled.piece_needs_object and not isinstance(piece.value, dict):
+            counts.items += 1
+            self._malformed(Malformed(f"it is {kind_of(piece.value)}, not an object"), place)
+            return True
+        scope = Scope(piece.value, self._header, self._file_name, self._log)
+        if piece.outline is not None and not isinstance(compiled.unfolds[0].get(scope), list | dict):
+            self._stop(place, f"it has no list or object where `each {compiled.unfolds[0].name}` looks for one")
+            return False
+        series = 0
+        number = 0
+        self.translator.begin_piece()
+        for number, item in enumerate(items_of(scope, compiled.unfolds, piece.outline), 1):
+            if piece.outline is not None and item.series != series:
+                self.translator.begin_series()
+                series = item.series
+            counts.items += 1
+            line, offset = (place.line, place.offset) if item.line < 0 else (item.line, item.offset)
+            self.translator.add_around(item.around)
+            self._record(item.record, Place(self._log, line, offset, number), item.names)
+        if not number and piece.outline is None:
+            counts.items += 1
+            counts.records += 1
+            counts.passed_over.add("")
+        return True
+
+    def _record(self, value: LogValue, place: Place, names: Mapping[str, Read]) -> None:
         columns = self._compiled.columns
+        if self._compiled.named_by is not None:
+            columns = self._named_by(value, names)
+            if columns is None:
+                self._malformed(Malformed("nothing in the log names its elements"), place)
+                return
         if columns is not None:
             named = columns.named(value) if isinstance(value, list) else None
             if named is None:
@@ -140,11 +172,23 @@ class Reader:
                 self._malformed(Malformed(f"it has {found} where a list of {columns.lengths} is due"), place)
                 return
             value = named
+            names = {**names, "record": named} if "record" in names else names
         elif self._compiled.needs_object and not isinstance(value, dict):
             self._malformed(Malformed(f"it is {kind_of(value)}, not an object"), place)
             return
         self.counts.records += 1
-        self.translator.translate(value, self._header, place)
+        self.translator.translate(value, self._header, place, names)
+
+    def _named_by(self, value: LogValue, names: Mapping[str, Read]) -> Columns | None:
+        """The columns that the data names; worked out once for each list of names."""
+        assert self._compiled.named_by is not None
+        written = self._compiled.named_by(Scope(value, self._header, self._file_name, self._log, names=names))
+        if isinstance(written, Unreadable) or written is None:
+            return None
+        if written is not self._columns[0]:
+            is_list = isinstance(written, list) and all(isinstance(name, str) for name in written)
+            self._columns = written, columns_named(written) if is_list else None  # type: ignore[arg-type]
+        return self._columns[1]
 
     def _malformed(self, malformed: Malformed, place: Place) -> None:
         self.counts.malformed += 1
@@ -178,49 +222,3 @@ def kind_of(value: LogValue) -> str:
     if isinstance(value, str):
         return "a text"
     return "a list" if isinstance(value, list) else "an object" if isinstance(value, dict) else "a number"
-
-
-def log_value(value: object, depth: int = 1) -> LogValue:
-    """A Python value as a value of a log; floats become exact decimals as they are printed.
-
-    Raises ValueError for what no log could hold: NaN, keys that are no text, anything too deep.
-    """
-    if value is None or isinstance(value, bool | Duration | Instant):
-        return value
-    if isinstance(value, str):
-        return _whole_text(value)
-    if isinstance(value, int):
-        if value.bit_length() > 1300:
-            raise ValueError("a number is longer than 400 digits")
-        return int(value)
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            raise ValueError("a number is not finite")
-        return Decimal(repr(value))
-    if isinstance(value, Decimal):
-        if not value.is_finite() or abs(value.adjusted()) > 400:
-            raise ValueError("a number is not finite, or longer than 400 digits")
-        return value
-    if isinstance(value, datetime):
-        return value.isoformat()
-    if depth > DEEPEST:
-        raise ValueError(f"lists and objects stand more than {DEEPEST} deep in each other")
-    if isinstance(value, Mapping):
-        made: dict[str, LogValue] = {}
-        for key, inner in value.items():
-            if not isinstance(key, str):
-                raise ValueError("a key is no text")
-            made[_whole_text(key)] = log_value(inner, depth + 1)
-        return made
-    if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray | memoryview):
-        return [log_value(inner, depth + 1) for inner in value]
-    raise ValueError(f"a {type(value).__name__} is no value of a log")
-
-
-def _whole_text(text: str) -> str:
-    if not text.isascii():
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            raise ValueError("a text holds half a character (a lone surrogate)") from None
-    return text

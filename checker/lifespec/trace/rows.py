@@ -72,3 +72,13 @@ def columns_of(written: tuple[ast.Column, ...]) -> Columns:
         )
         (names if rest is None else rest).append(entry)
     return Columns(tuple(names), None if rest is None else tuple(rest))
+
+
+def columns_named(names: list[str]) -> Columns:
+    """Columns that the data names, all of them due; a name that stands again is that of its place."""
+    seen: set[str] = set()
+    made: list[tuple[str | None, bool]] = []
+    for name in names:
+        made.append((None if name in seen else name, False))
+        seen.add(name)
+    return Columns(tuple(made), None)

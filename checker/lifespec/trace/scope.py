@@ -25,8 +25,9 @@ Read: TypeAlias = LogValue | Unreadable
 
 @dataclass(slots=True)
 class Scope:
-    """One record being read. `lets` has the value of every `let` once one has been asked for, `holes` what
-    a pattern took out of a name; `previous_ns` is the time of the record before."""
+    """One record being read. `names` are bound by the `each` of `read`; `lets` has the value of every `let`, and
+    what every `match` took, once one has been asked for; `holes` is bound by one `on`; `previous_ns` is the time of
+    the record before."""
 
     record: LogValue
     header: LogValue
@@ -34,7 +35,8 @@ class Scope:
     file_path: str
     previous_ns: int | None = None
     lets: dict[str, Read] | None = None
-    holes: Mapping[str, str] = field(default_factory=dict)
+    holes: Mapping[str, Read] = field(default_factory=dict)
+    names: Mapping[str, Read] = field(default_factory=dict)
 
 
 Getter: TypeAlias = Callable[[Scope], Read]

@@ -61,7 +61,6 @@ def test_wrong_usage_is_2_and_said_on_standard_error(folder: Path, arguments: li
         (["nowhere.lifespec", "good.jsonl"], "unreadable-file", "there is no such file"),
         ([".", "good.jsonl"], "unreadable-file", "it is a folder"),
         (["socket.lifespec", "nowhere.jsonl"], "unreadable-file", "there is no such file"),
-        (["socket.lifespec", "."], "unreadable-file", "it is a folder"),
         (["good.jsonl", "good.jsonl"], "syntax-error", "good.jsonl:1:1"),
         (["socket.lifespec", "good.jsonl", "--binding", "phone"], "no-such-binding", "phone"),
         (["socket.lifespec", "good.jsonl", "--binding", "phone.lifespec"], "unreadable-file", "phone.lifespec"),

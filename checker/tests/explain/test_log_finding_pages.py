@@ -19,6 +19,7 @@ _STAGES = (Stage.LOG, Stage.VIOLATION, Stage.USAGE)
 _NAMES = [name for name, entry in NAMES.items() if entry.stage in _STAGES]
 # Findings about the command itself, which no log can fire.
 _WITHOUT_LOGS = {
+    "few-matched",  # of hundreds of records
     "interrupted",
     "not-a-log",
     "several-bindings",

@@ -71,11 +71,12 @@ def binding_of(statements: str, lifecycle: str = SOCKET) -> CompiledBinding:
 
 
 def read(binding: CompiledBinding, data: str | bytes, name: str = "a.jsonl") -> tuple[list[Record | Violation], Counts]:
-    """Everything that reading gives, and the counts; every line must be accounted for."""
+    """Everything that reading gives, and the counts; every piece must be accounted for."""
     reader = Reader(binding, name)
     items = list(reader.read(io.BytesIO(data.encode() if isinstance(data, str) else data)))
     counts = reader.counts
-    assert counts.lines == counts.records + counts.blank + counts.malformed + counts.headers
+    accounted = counts.records + counts.blank + counts.malformed + counts.headers
+    assert counts.lines - counts.unfolded + counts.items == accounted
     return items, counts
 
 

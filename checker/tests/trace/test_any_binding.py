@@ -71,6 +71,20 @@ STATEMENTS = st.one_of(
     st.sampled_from(["ignore any", "lacks events any", "lacks owners", "recording cut at start"]),
     st.sampled_from(["read json-lines rows [a, b?, ..., x]", "read json-lines header first"]),
     st.sampled_from(['read json-lines after "M"', 'allow near-name "w"']),
+    st.builds("read {} each {} in {}".format, st.sampled_from(["json-lines", "json"]), WORDS, PATHS),
+    st.builds("read json each k: a in {} each record in a{}".format, PATHS, STEPS),
+    st.builds("read json-lines each record in {} rows named by {}".format, PATHS, PATHS),
+    st.sampled_from(
+        ["read csv", "read text", "read json-seq header first", 'read csv separated by "tab" rows [a, b?, x]']
+    ),
+    st.builds('match {} "{{a}}:{{m}}"'.format, PATHS),
+    st.builds("on {} each y in {} match y.a {} emit opened with n = y".format, NAMES, PATHS, TEXTS),
+    st.builds("on {} same session as {} begins session".format, NAMES, VALUES),
+    st.builds(
+        "order by {}".format, st.sampled_from(["a", "b from 0", "time within 5s", "time within 2 * 500ms", "time"])
+    ),
+    st.builds("clock per {}".format, VALUES),
+    st.builds("unique by {}".format, st.sampled_from(["a", "record", '"{a}/{b}"', "x.a[]"])),
 )
 SCALARS = st.none() | st.booleans() | st.integers() | st.sampled_from([1.5, "x", "1", "opened", "2025-01-01T00:00:00Z"])
 KEYS = st.sampled_from(["a", "b", "key", "value"])

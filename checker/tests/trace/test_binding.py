@@ -382,35 +382,6 @@ def test_what_is_true_of_the_client(statements: str, client: dict[str, object]) 
 
 
 @pytest.mark.parametrize(
-    "statement",
-    [
-        "read json  session = a  time = none",
-        "read json-seq  session = a  time = none",
-        "read csv  session = a  time = none",
-        'read csv separated by ";"  session = a  time = none',
-        "read text  session = a  time = none",
-        "read json-lines each x in y  session = a  time = none",
-        "read json-lines rows named by header.x  session = a  time = none",
-        'match message "{a}:{b}"',
-        "order by n",
-        "order by time within 5s",
-        "clock per host",
-        "unique by id",
-        "on opened same session as other",
-        "on opened begins session",
-        "on opened each x in y emit closed",
-        'on opened match message "{a}" emit closed',
-    ],
-)
-def test_what_is_not_read_yet_is_refused_and_never_guessed(statement: str) -> None:
-    base = "" if "read " in statement else "extends default "
-    made, findings = compiling(f"{SOCKET}\nbinding test {base}{{ {statement} }}")
-    assert made is None
-    assert {each.name for each in findings} == {"not-yet-read"}
-    assert all(each.label is not None for each in findings)
-
-
-@pytest.mark.parametrize(
     ("statements", "name"),
     [
         ("session = none", "wrong-part"),

@@ -15,7 +15,7 @@ from lifespec.trace.event import Event, Record
 from lifespec.verdict import Violation
 
 PAGE = (Path(__file__).parents[3] / "spec" / "bindings.md").read_text("utf-8")
-BLOCK = re.compile(r"^### (B\d+)|^```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"^### (B\d+)|^```([\w-]+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
 def examples() -> list[tuple[str, str, str, str]]:
@@ -28,8 +28,8 @@ def examples() -> list[tuple[str, str, str, str]]:
             rule = heading
         elif kind == "lifespec":
             binding = lifecycle[2] + "\n" + text
-        elif kind == "jsonl":
-            log = text
+        elif kind in ("jsonl", "json", "json-seq", "csv", "text"):
+            log = text.replace("␞", "\x1e") if kind == "json-seq" else text
         else:
             assert kind == "events"
             found.append((rule, binding, log, text))

@@ -88,6 +88,16 @@ CASES = {
     "time-reversed": (DEFAULT, (line(time=2) + line(time=1)).encode()),
     "lacking-event-seen": (binding_of("lacks events opened"), line().encode()),
     "near-name": (binding_of("ignore any"), line(event="Opened").encode()),
+    "late-record": (
+        binding_of("order by time within 1s"),
+        "".join(line(time=time) for time in (1, 3, 9, 2)).encode(),
+    ),
+    "sequence-gap": (binding_of("order by n"), (line(n=1) + line(n=3)).encode()),
+    "duplicate-record": (binding_of("unique by record"), (line(n=1) + line(n=1)).encode()),
+    "late-join": (
+        binding_of("on opened same session as other"),
+        (line(session="a") + line(session="b") + line(session="b", other="a")).encode(),
+    ),
 }
 
 
