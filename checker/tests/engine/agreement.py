@@ -67,7 +67,7 @@ def answer(make: Callable[[Model, Client], Any], case: Case) -> Answer:
     """What an engine says, fed record by record."""
     engine = make(case.model, case.client)
     fed = [engine.feed(record) for record in case.records]
-    verdict = engine.finish(complete=case.complete)
+    verdict = engine.finish(complete=True) if case.complete else engine.finish()
     return Answer(fed, engine.drain(), said(verdict))
 
 
@@ -99,7 +99,7 @@ def answer_in_feeds(make: Callable[[Model, Client], Any], case: Case, cut: int) 
         for number in part:
             engine.judge(case.records[number], number + 1)
         fed.append(engine.drain())
-    verdict = engine.finish(complete=case.complete)
+    verdict = engine.finish(complete=True) if case.complete else engine.finish()
     return Answer(fed, engine.drain(), said(verdict))
 
 

@@ -46,7 +46,21 @@ BINDINGS = (
 )
 
 
-LANE_SEEDS = range(50)
+LANE_SEEDS = range(36)
+
+# With no declared field, with one, and with keys.
+SMALL = (
+    "lifecycle x machine m { initial a state b final c a -> b on go b -> a on back b on tick b -> c on end }",
+    "lifecycle x field n : int >= 0 machine m per k { initial a state b a -> b on go requires n remember x = n"
+    " b -> a on back b on tick require m.x > 0 } rule few { always count(m in b) <= 2 }",
+    "lifecycle x field reason : one of gone, late machine m per k { initial a failure b a -> b on fail b -> a on back"
+    " a -> a on tick } machine p { initial s state t s -> t when m enters b t -> s on calm } rule r { on calm"
+    " require p in t expect tick or m[k] in b within 3s }",
+    "lifecycle x machine a per k { initial s state t within 3s s -> t on go t -> s on back }"
+    " machine b per k { initial s state t s -> t on up t -> s on down t on beat }"
+    " rule alive { while b in t expect beat every 4s }"
+    " rule both { always count(a in t where b[a.k] in t) <= 1 }",
+)
 
 
 class Short(io.BytesIO):
@@ -181,22 +195,22 @@ def _line(place: Place) -> Place:
 def lane_trials(seed: int) -> Iterator[LaneTrial]:
     """The trials that a seed stands for."""
     dice = random.Random(seed)
-    for number in range(3):
+    for number in range(2):
         binding = dice.choice(BINDINGS)
         model = load_text(make_spec(seed, is_plain=number == 0 or seed % 4 > 0).text + binding + "\n").model
         if model is None:
             continue
-        records = make_records(model, seed + number, 60, is_plain=True)
+        records = make_records(model, seed + number, 130, is_plain=True)
         most = dice.choice((150, 700, 5000))
         text = written(records, dice, is_own="read json-lines" in binding)
-        complete, cut = bool(dice.randrange(2)), dice.choice((0, 0, 25))
+        complete, cut = bool(dice.randrange(2)), dice.choice((0, 0, 60))
         yield LaneTrial(f"lane {seed} {number}", model, text, complete, most, cut)
 
 
 def written(records: list[Record], dice: random.Random, *, is_own: bool) -> bytes:
     """The records as JSON lines, of which some are damaged."""
     style = dice.randrange(4)
-    damage = dice.choice((0, 0, 2, 10))
+    damage = dice.choice((0, 0, 1, 8))
     lines = []
     for record in records:
         for event in record.events[:1]:
@@ -214,6 +228,10 @@ def written(records: list[Record], dice: random.Random, *, is_own: bool) -> byte
                 names = {"time": "t", "session": "s", "event": "e", "owner": "who", "from": "a", "to": "z"}
                 names |= {"k": "key", "reason": "why"}
                 parts = {names.get(name, name): value for name, value in parts.items()}
+            if dice.randrange(25) == 0:
+                parts["why" if is_own else "reason"] = dice.choice((" ", "", None))
+            if dice.randrange(60) == 0:
+                parts["t" if is_own else "time"] = None
             chosen = {name: value for name, value in parts.items() if value is not None or dice.randrange(20) == 0}
             lines.append(_damaged(chosen, dice, damage))
     return "\n".join(lines).encode() + b"\n" * dice.randrange(2)
@@ -281,6 +299,11 @@ def lane_checks() -> Iterator[Check]:
     avatar = loaded(folder / "avatar.lifespec")
     for log in sorted((folder / "samples").glob("*.jsonl")):
         yield Check(f"lane {log.name}", [LaneTrial(f"lane {log.name}", avatar, log.read_bytes())])
+    for number, text in enumerate(SMALL):
+        model = load_text(text).model
+        assert model is not None, load_text(text).diagnostics
+        data = written(make_records(model, number, 100, is_plain=True), random.Random(number), is_own=False)
+        yield Check(f"lane small {number}", [LaneTrial(f"lane small {number}", model, data, most=400)])
     for seed in LANE_SEEDS:
         yield lane_check_of(seed)
 

@@ -96,7 +96,7 @@ class _Maker:
         ]
         if self.chance(30):
             lines += [f"field k : {dice.choice(('int', 'text', 'number', 'duration'))}"]
-        if self.chance(30):
+        if self.chance(5 if self.is_plain else 30):
             lines += ["pause between sleep and wake", "event sleep, wake"]
             lines += ["pause between doze, sleep and wake, pong"] if self.chance(40) else []
         lines.append(dice.choice(("event note requires n", "event note requires reason, n", "event note")))
@@ -134,7 +134,7 @@ class _Maker:
             kind = "initial" if state == states[0] else "state"
             kind = "final" if state in finals else "failure" if state in failures else kind
             line = f"  {kind} {state}"
-            if kind in ("state", "initial") and self.chance(30):
+            if kind in ("state", "initial") and self.chance(12 if self.is_plain else 30):
                 line += f" within {self.dice.choice(('short', 'long', '5s', '1.5 * short'))}"
             if kind != "initial" and self.chance(20):
                 line += f" requires {self.dice.choice(('n', 'n, d', 'reason'))}"

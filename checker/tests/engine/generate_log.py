@@ -19,7 +19,7 @@ from lifespec.verdict import Place
 SECOND = 1_000_000_000
 STEPS_NS = (*(int(s * SECOND) for s in (0, 0, 0.5, 1, 1, 2, 3, 3, 4, 5, 6, 9, 12)), 3 * SECOND + 1, 1)
 KEY_VALUES: tuple[LogValue, ...] = (1, 1, 1, 2, 2, "1", True, Decimal("2.0"), Decimal("0.5"))
-PLAIN_KEYS: tuple[LogValue, ...] = ("1", "1", "2", "x", "y", 1)
+PLAIN_KEYS: tuple[LogValue, ...] = ("1", "1", "1", "2", "2", "x", "x", "y", 1)
 STRANGE_KEYS: tuple[LogValue, ...] = (None, " ", "", [1], Duration(SECOND), 3)
 OWNERS = ("app", "net")
 
@@ -53,7 +53,7 @@ class _Log:
             for part in rule.parts:
                 if isinstance(part, OnPart):
                     names.update(part.events)
-        return sorted(names)
+        return sorted(names) or ["nonsense"]
 
     def make(self, length: int) -> list[Record]:
         sessions = "abc"[: self.dice.randint(1, 3)]
@@ -157,7 +157,7 @@ class _Log:
         }
         made: dict[str, LogValue] = {}
         for name, options in values.items():
-            often = (50, 8) if self.is_plain else (90, 55)
+            often = (40, 5) if self.is_plain else (90, 55)
             if name in wanted or self.chance(often[0] if name in ("k", "h") else often[1]):
                 made[name] = dice.choice(options)
         return made
