@@ -333,7 +333,7 @@ class _Run:
             return Progress(
                 log.name,
                 self._bytes_read,
-                records + max(reader.counts.records, judge.lane_reader.lines if judge.lane_reader else 0),
+                records + (judge.lane_reader.records if judge.lane_reader else reader.counts.records),
                 sessions + len(judge.monitor.sessions),
                 findings + len(read.found),
             )

@@ -154,6 +154,12 @@ class LaneReader:
     def _is_new(self, name: str) -> None:
         self._reader.counts.occurred.add(name, 0)
 
+    @property
+    def records(self) -> int:
+        """Records of the blocks read so far, passed over or not."""
+        counts = self._reader.counts
+        return max(self.lines - counts.blank - counts.malformed, 0)
+
     def end(self) -> None:
         """To be called when the log has been read, or as much of it as will be."""
         self.count()
