@@ -484,6 +484,8 @@ class Book:
         """The properties of which nothing could be judged."""
         found = 0
         for prop, times in skipped.items():
+            if self._slots[prop] < 0:
+                continue
             armed = session.armed[self._slots[prop]] + session.steps * self.tables.always_of.get(prop, 0)
             if times >= armed:
                 found |= 1 << prop

@@ -155,8 +155,7 @@ def _nothing_of(row: object) -> None:
 class Kind:
     """What the lane knows of one event name on records that name one machine, or none."""
 
-    __slots__ = (
-        "armed_slot", "is_looked_at", "is_passed", "key", "name", "other", "pattern", "patterns", "plain_number",
+    __slots__ = ( "is_looked_at", "is_passed", "key", "name", "other", "pattern", "patterns", "plain_number",
         "rows", "seen", "slot", "table",
     )  # fmt: skip
 
@@ -172,7 +171,6 @@ class Kind:
         self.key: Callable[[Any], Any] | None = None
         self.slot = -1
         self.plain_number = -1
-        self.armed_slot = -1
         self.is_looked_at = False
 
 
@@ -275,7 +273,6 @@ class Lane:
         kind.is_looked_at = any(looks.is_changed_by_new(table) for looks in all_looks) or any(
             part.machine is table and part.needs >> table.initial & 1 for part in tables.whiles
         )
-        kind.armed_slot = tables.counted_slot[table.transitions_prop]
         if table.slot >= 0:
             spec_of = tables.model.fields
             attribute = self.attributes.get(table.keys[0])
@@ -463,8 +460,6 @@ class Lane:
             pattern.times += 1
             if pattern.reason is not None:
                 self._count_reason(pattern.reason(r))
-            if kind.armed_slot >= 0:
-                session.armed[kind.armed_slot] += 1
             if counts_steps:
                 session.steps += 1
             by_owner = row.by_owner

@@ -682,8 +682,8 @@ class Tables:
         self.counted_slot: list[int] = [-1] * len(self.properties)
         self.counted = 0
         for number, prop in enumerate(self.properties):
-            asks = prop.kind == "transitions" and any(w.require for w in self.machines[prop.name].ways)
-            if asks or prop.kind in ("bound", "rule"):
+            # Of transitions there is always more judged than the requirements that may be unknown: the event itself.
+            if prop.kind in ("bound", "rule"):
                 self.counted_slot[number] = self.counted
                 self.counted += 1
         for table in self.all:
