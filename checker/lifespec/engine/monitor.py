@@ -12,7 +12,17 @@ from lifespec.engine.monitor_book import Book
 from lifespec.engine.monitor_clock import Clock, Due
 from lifespec.engine.monitor_moves import Mover, Plan
 from lifespec.engine.monitor_rules import Rules
-from lifespec.engine.monitor_state import AT_ONCE, NEVER, Happening, Instance, Position, Session, Step
+from lifespec.engine.monitor_state import (
+    AT_ONCE,
+    NEVER,
+    Happening,
+    Instance,
+    Position,
+    Session,
+    Step,
+    new_instance,
+    new_session,
+)
 from lifespec.engine.monitor_witness import Witnesses
 from lifespec.engine.table_value import NOT_KNOWN, Key
 from lifespec.engine.tables import Dispatch, MachineTable, Tables
@@ -116,27 +126,28 @@ class Monitor:
         session = self.sessions.get(name)
         if session is None:
             tables = self.tables
-            session = self.sessions[name] = Session(tables, name, place, time_ns)
+            session = self.sessions[name] = new_session(tables, name, place, time_ns)
             if tables.begins_simply:
                 since = None if time_ns is None else 0
-                session.plain = [Instance(table, None, order, since, place) for order, table in enumerate(tables.plain)]
+                session.plain = [new_instance(t, None, order, since, place) for order, t in enumerate(tables.plain)]
                 session.order = len(session.plain)
                 self.book.begun += 1
             else:
-                for table in tables.plain:
-                    session.plain.append(self._create(session, table, None, place))
-            session.due = AT_ONCE if session.timed else NEVER
+                session.plain = [self._create(session, table, None, place) for table in tables.plain]
+            session.due = NEVER if tables.begins_simply else AT_ONCE
             self.rules.begin(session, place)
         return session
 
     def _create(self, session: Session, table: MachineTable, key: Key | None, place: Position) -> Instance:
         existed = table.may_exist_unseen
-        instance = Instance(table, key, session.order, None if existed else session.active, place)
+        instance = new_instance(table, key, session.order, None if existed else session.active, place)
         session.order += 1
         if key is not None:
+            if type(session.keyed) is tuple:
+                session.keyed = list(session.keyed)
             instances = session.keyed[table.slot]
             if instances is None:
-                instances = session.keyed[table.slot] = {}
+                instances = session.keyed[table.slot] = {}  # type: ignore[index]  # a list by now
             instances[key] = instance
         if existed:
             table.hide(instance, None, place)

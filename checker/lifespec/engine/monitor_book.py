@@ -93,7 +93,7 @@ class Book:
         self.armed[prop] += times
         slot = self._slots[prop]
         if slot >= 0:
-            session.armed[slot] += times
+            session.armed += times << 32 * slot
 
     def skip(self, session: Session, prop: int) -> None:
         """What must hold came out unknown: not judged."""
@@ -448,7 +448,7 @@ class Book:
                 self._say_unfinished(session, instance, last)
             for owed in session.obligations or ():
                 self.unanswered(session, owed, Witness(self.place(last), "end of the log"))
-        elif session.timed or session.obligations or session.watches:
+        else:
             found |= self._waiting(session)
         if session.skipped:
             found |= self._not_judged(session, session.skipped)
@@ -486,21 +486,23 @@ class Book:
         for prop, times in skipped.items():
             if self._slots[prop] < 0:
                 continue
-            armed = session.armed[self._slots[prop]] + session.steps * self.tables.always_of.get(prop, 0)
+            armed = session.armed >> 32 * self._slots[prop] & 0xFFFFFFFF
+            armed += session.steps * self.tables.always_of.get(prop, 0)
             if times >= armed:
                 found |= 1 << prop
         return found
 
     def _waiting(self, session: Session) -> int:
         found = 0
-        for instance in (session.timed or {}).values():
-            if instance.state >= 0 and not instance.flags & BROKEN:
-                prop = instance.table.bound_props[instance.state]
-                if prop >= 0:
-                    found |= 1 << prop
+        for table in self.tables.timed:
+            for instance in session.of_interest(table):
+                if instance.state >= 0 and not instance.flags & BROKEN:
+                    prop = table.bound_props[instance.state]
+                    if prop >= 0:
+                        found |= 1 << prop
         for owed in session.obligations or ():
             found |= 1 << owed.expect.rule.prop_number
-        for watch in (session.watches or {}).values():
+        for watch in session.watches or ():
             if not watch.silent:
                 found |= 1 << watch.every.rule.prop_number
         return found

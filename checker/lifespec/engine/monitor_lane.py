@@ -442,7 +442,7 @@ class Lane:
                     instance.event = kind.name
                     instance.flags = 0
                     if row.leaves:
-                        del session.live[kind.slot][instance.order]  # type: ignore[union-attr]  # it is in there
+                        session.leave_crowd(instance)
             elif work == _MOVES:
                 session.clock = ns
                 session.last = n
@@ -603,12 +603,12 @@ class Lane:
             self.monitor.mover.moved(session, instance, left)
             if row.is_timed:
                 self.monitor.book.arm_bound(session, instance)
-        always = session.always
         for part in row.always:
-            if part.condition(session, None, None, None, None, None) is not True or always is None:
+            if part.condition(session, None, None, None, None, None) is not True:
                 break
-            always[part.number] = True
-            session.stretches &= ~(1 << part.number)
+            bit = 1 << part.number
+            session.holding |= bit
+            session.stretches &= ~bit
         else:
             session.dirty = 0
             return
@@ -626,7 +626,7 @@ class Lane:
         """A sign of life, and nothing else."""
         assert session.watches is not None
         step: Step | None = None
-        for watch in session.watches.values():
+        for watch in session.watches:
             if kind.name in watch.every.names:
                 if step is None:
                     step = Step(n)

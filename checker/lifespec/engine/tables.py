@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from lifespec.engine.monitor_state import BEGAN, Instance, Session, bits
+from lifespec.engine.monitor_state import BEGAN, Instance, Session, bits, new_instance
 from lifespec.engine.table_expression import Compiled, Compiler, parts_in
 from lifespec.engine.table_value import NOT_KNOWN, Key, KeyPart, Value, key_part, reader_of
 from lifespec.model.model import (
@@ -163,6 +163,7 @@ class MachineTable:
         self.timed = 0  # states with a bound, or left by the clock
         self.causes = 0  # states whose entry some reaction or rule waits for
         self.has_triggerless = False
+        self.is_conditional = False  # some `after` or `at` has a `where`
         self.own_events: frozenset[str] = frozenset()
         self._candidates: dict[tuple[int, str | None, int | None, frozenset[str | None]], tuple[Way, ...]] = {}
 
@@ -183,7 +184,7 @@ class MachineTable:
 
     def unseen(self, session: Session, key: Key | None) -> Instance:
         """S11: an instance for which no record has been."""
-        instance = Instance(self, key, -1, None, session.first)
+        instance = new_instance(self, key, -1, None, session.first)
         if self.hidden != 1 << self.initial:
             self.hide(instance, None, session.first)
         for number in self.hidden_memories:
@@ -481,6 +482,7 @@ class Tables:
         self.plain = tuple(table for table in self.all if table.slot < 0)
         self.keyed = tuple(table for table in self.all if table.slot >= 0)
         self.finite = tuple(table for table in self.all if table.finals)
+        self.no_keys = (None,) * self.keyed_count
         self.ending = tuple(table for table in self.plain if table.finals)
         for table in self.all:
             self._hide(table)
@@ -497,6 +499,7 @@ class Tables:
             not table.may_exist_unseen and not table.timed >> table.initial & 1 for table in self.plain
         )
         self.holds_at_begin: bool | None = None  # nothing has to be asked at the begin of a session; None: not known
+        self.timed = tuple(table for table in self.all if table.timed)
         self.pauses = [(frozenset(each.begins), frozenset(each.ends)) for each in model.pauses]
         self.pause_names = frozenset[str]().union(*(begins | ends for begins, ends in self.pauses))
         self.forbids = tuple((each, self.property_numbers[Property("forbid", each.name)]) for each in model.forbids)
@@ -573,6 +576,7 @@ class Tables:
             for state, within in enumerate(table.within):
                 if within is not None:
                     table.timed |= 1 << state
+            table.is_conditional = any(way.where is not None for way in table.clocked)
             table.waits = tuple(_wait_in(table, state) for state in range(len(table.names)))
             table.interesting |= table.timed
         for expr in self._expressions():
