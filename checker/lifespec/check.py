@@ -15,11 +15,14 @@ from typing import BinaryIO, Literal, cast
 
 from msgspec import structs
 
+from lifespec import check_jobs
 from lifespec.check_lane import Fast, LaneReader, find_fast, lane_of
 from lifespec.check_problem import (
     binary_log,
     empty_log,
     interrupted,
+    interrupted_parts,
+    lost_worker,
     no_time_to_order_by,
     not_one_binding,
     nothing_matched,
@@ -60,7 +63,8 @@ class Options:
     "sampled", "cut-start", "cut-end". `lateness_ns`: records are sorted by time, so late ones too. `excerpts`: how many
     findings of a kind are given their line (None: all). `engine`: "monitor", or "reference" for the slow one that says
     what is right. `strict_json`: look at all of each record, so that a key that stands twice is found, and a value that
-    nobody reads may not be malformed."""
+    nobody reads may not be malformed. `jobs`: how many processes may judge, 0 for one on each core; the report is the
+    same for any number."""
 
     complete: bool = False
     max_malformed: int = 0
@@ -72,6 +76,7 @@ class Options:
     excerpts: int | None = 5
     engine: Literal["monitor", "reference"] = "monitor"
     strict_json: bool = False
+    jobs: int = 1
 
 
 def check(
@@ -232,22 +237,13 @@ class _Run:
         self._is_partial = False
         self._tables: Tables | None = None
         self._fast: Fast | str | None = None  # None: not asked yet
+        self._workers: check_jobs.Processes | None = None
+        self._remarks: list[str] = []
 
     def run(self, logs: Sequence[Log]) -> Report:
-        unread = [log.name for log in logs]
-        for group in [list(logs)] if self._options.join_files else [[log] for log in logs]:
-            judge = self._judge(group)
-            read = _Read()
-            for log in group:
-                if not self._is_partial:
-                    unread.remove(log.name)
-                    self._read(log, judge, read)
-            if read.names:
-                self._close(judge, read)
-        if self._is_partial:
-            self._problems.append(interrupted(self._names[-1], self._counts[-1].lines, unread))
-        else:
-            self._judge_all()
+        with contextlib.ExitStack() as stack:
+            stack.callback(self._end_workers)
+            self._run_all(logs)
         summary = summarize(
             self._model, self._binding, add_verdicts(self._verdicts), self._counts, self._findings, self._explainer
         )
@@ -261,7 +257,121 @@ class _Run:
             quality=summary.quality,
             problems=tuple(self._problems),
             partial=self._is_partial,
+            remarks=tuple(dict.fromkeys(self._remarks)),
         )
+
+    def _run_all(self, logs: Sequence[Log]) -> None:
+        unread = [log.name for log in logs]
+        for group in [list(logs)] if self._options.join_files else [[log] for log in logs]:
+            try:
+                is_read = self._read_in_parts(group)
+            except (Interrupted, check_jobs.Lost) as ended:
+                unread.remove(group[0].name)
+                self._is_partial = True
+                ending = lost_worker if isinstance(ended, check_jobs.Lost) else interrupted_parts
+                self._problems.append(ending(group[0].name, unread))
+                return
+            if is_read:
+                unread.remove(group[0].name)
+                continue
+            judge = self._judge(group)
+            read = _Read()
+            for log in group:
+                if not self._is_partial:
+                    unread.remove(log.name)
+                    self._read(log, judge, read)
+            if read.names:
+                self._close(judge, read)
+        if self._is_partial:
+            self._problems.append(interrupted(self._names[-1], self._counts[-1].lines, unread))
+        else:
+            self._judge_all()
+
+    # --- several processes ---------------------------------------------------------------------------
+
+    def _read_in_parts(self, logs: Sequence[Log]) -> bool:
+        """Judge a log by several processes, if that can be. Raises Interrupted and Lost."""
+        number = self._options.jobs or os.cpu_count() or 1
+        if number == 1:
+            return False
+        why_not = self._why_one(logs)
+        if why_not is None:
+            try:
+                self._judge_parts(logs[0], number)
+            except check_jobs.NotCut as not_cut:
+                why_not = str(not_cut)
+            except OSError:
+                return False  # whoever reads it alone will say so
+        if why_not is not None:
+            self._remarks.append(f"{logs[0].name} is checked by one process: {why_not}")
+        return why_not is None
+
+    def _why_one(self, logs: Sequence[Log]) -> str | None:
+        """Why one process has to judge a log."""
+        log = logs[0]
+        if self._options.engine == "reference":
+            return "the reference engine has no parts"
+        if len(logs) > 1:
+            return "the logs are joined"
+        self._judge(logs)
+        if isinstance(self._fast, str):
+            return f"binding {self._binding.name}: {self._fast}"
+        if log.stream is not None:
+            return "it is no file"
+        try:
+            with opened(log) as stream:
+                if not stream.seekable() or is_binary(stream) or not is_unpacked(stream):
+                    return "it is no file of lines"
+                size = stream.seek(0, os.SEEK_END)
+        except OSError:
+            return "it cannot be read"
+        return None if size >= 2 * check_jobs.SMALLEST else "it is small"
+
+    def _judge_parts(self, log: Log, number: int) -> None:
+        with opened(log) as stream:
+            size = stream.seek(0, os.SEEK_END)
+            parts = check_jobs.cut(stream, size, min(number, size // check_jobs.SMALLEST))
+        records = sum(counts.records for counts in self._counts)
+        sessions = sum(verdict.sessions for verdict in self._verdicts)
+        findings, before = len(self._findings), self._bytes_read
+
+        def tell(told: check_jobs.Told) -> None:
+            self._bytes_read = before + told.bytes_read
+            self._watcher.watch(
+                Progress(
+                    log.name,
+                    self._bytes_read,
+                    records + told.records,
+                    sessions + told.sessions,
+                    findings + told.findings,
+                )
+            )
+
+        tell(check_jobs.Told(0, 0, 0, 0))
+        if self._workers is None:
+            setting = check_jobs.Setting(self._model, self._declared, self._binding.client)
+            self._workers = check_jobs.start(setting, number, self._watcher.waiting)
+        self._workers.tell = tell
+        whole = check_jobs.judge(
+            self._workers,
+            log.name,
+            parts,
+            self._model,
+            self._declared,
+            self._binding,
+            complete=self._options.complete,
+        )
+        self._bytes_read = before + size
+        self._lines.mark(log.name, whole.marks)
+        read = _Read([log.name], [whole.counts], [*map(self._tolerated, whole.found), *whole.at_end])
+        self._look_for_records(log, read)
+        self._conclude(whole.verdict, read)
+
+    def _end_workers(self) -> None:
+        if self._workers is not None:
+            self._workers.close()
+
+    # --- one process ---------------------------------------------------------------------------------
 
     def _judge(self, logs: Sequence[Log]) -> _Judge:
         """What judges the records of logs that belong together."""
@@ -316,10 +426,15 @@ class _Run:
             judge.lane_reader = None
         read.names.append(log.name)
         read.counts.append(reader.counts)
+        self._look_for_records(log, read)
+
+    def _look_for_records(self, log: Log, read: _Read) -> None:
+        """No false green: a log has records, or has been refused."""
+        counts = read.counts[-1]
         refused = any(violation.name == "wrong-container" for violation in read.found)
-        is_empty = not reader.counts.records and not reader.counts.malformed
+        is_empty = not counts.records and not counts.malformed
         if is_empty and not refused and not self._options.allow_empty and not self._is_partial:
-            self._problems.append(empty_log(log.name, reader.counts.blank))
+            self._problems.append(empty_log(log.name, counts.blank))
 
     def _watched(self, log: Log, stream: BinaryIO, reader: Reader, judge: _Judge, read: _Read) -> BinaryIO:
         """The bytes of a log; the watcher is told of each block how far the check is."""
@@ -350,6 +465,9 @@ class _Run:
     def _close(self, judge: _Judge, read: _Read) -> None:
         verdict = judge.monitor.finish(complete=self._options.complete and not self._is_partial)
         read.found += judge.monitor.drain()
+        self._conclude(verdict, read)
+
+    def _conclude(self, verdict: Verdict, read: _Read) -> None:
         self._verdicts.append(verdict)
         self._counts += read.counts
         self._names += read.names

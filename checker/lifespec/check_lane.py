@@ -6,7 +6,7 @@ says that something is odd, is read again by the reader, as it would have been w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -59,54 +59,76 @@ def lane_of(fast: Fast, monitor: Monitor, compiled: CompiledBinding) -> Lane:
 
 
 class LaneReader:
-    """Reads one log by the lane of a monitor."""
+    """Reads one log by the lane of a monitor, or what stands behind so many `lines`, from the byte `offset` on."""
 
-    def __init__(self, fast: Fast, lane: Lane, reader: Reader, log: str) -> None:
-        self.lines = 0
-        self.marks = [(1, 0)]  # lines and the bytes where they begin, some way apart
+    def __init__(self, fast: Fast, lane: Lane, reader: Reader, log: str, *, lines: int = 0, offset: int = 0) -> None:
+        self.lines = lines
+        self.marks = [(lines + 1, offset)]  # lines and the bytes where they begin, some way apart
+        self.is_lax = False  # the reader called a line malformed that would do for the lane
+        self.is_stopped = False  # the rest of the log is not worth reading
+        self._before = lines
+        self._decoders: Decoders | None = None
+        self._fitted: list[bytes] = []
         self._fast = fast
         self._lane = lane
         self._reader = reader
         self._log = log
         self._base = lane.monitor.begin_log(log)
         lane.is_new = self._is_new
+        reader.counts.skimmed = True
         self._found: list[Violation] = []
         self._block: Block | None = None
-        self._offset = 0
+        self._offset = offset
         reader.translator.clocks = Clocks(lane, self._base)
         lane.last_ns = None
 
-    def read(self, stream: BinaryIO) -> Iterator[list[Violation]]:
-        """The findings of the log, in the order in which they are found, a block at a time."""
-        decoders: Decoders | None = None
+    def read(self, stream: BinaryIO, *, is_whole: bool = True) -> Iterator[list[Violation]]:
+        """The findings of the log, in the order in which they are found, a block at a time. With `is_whole` also those
+        that only its end allows."""
         for block in blocks_of(stream):
-            self._block, lines = block, block.lines or [b""]
-            if decoders is None:
-                decoders = Decoders(self._fast.plain)
-                self._lane.use(decoders.attributes)
             if self._offset >= self.marks[-1][1] + _MARK:
                 self.marks.append((self.lines + 1, self._offset))
-            try:
-                self._lane.run(
-                    self._fit(block),
-                    self._base + self.lines + 1,
-                    self._odd,
-                    decoders.row,
-                    decoders.peek if self._is_sparse() else None,
-                    NOT_DECODED,
-                )
-            except _Stopped:
-                yield self._taken()
-                return
-            self.lines += len(lines)
-            self._offset += block.length
+            self._judge(block, is_sparse=self._is_sparse())
             yield self._taken()
+            if self.is_stopped:
+                return
         self.count()
-        yield [each for each in self._reader.end() if isinstance(each, Violation)]
+        if is_whole:
+            yield [each for each in self._reader.end() if isinstance(each, Violation)]
+
+    def read_lines(self, lines: Iterable[Line]) -> Iterator[list[Violation]]:
+        """The findings of some lines of the log alone, which are known by their numbers."""
+        for line in lines:
+            if line.data is not None:
+                self.lines, self._offset = line.number - 1, line.offset
+                self._judge(Block(line.data, [line.data], len(line.data) + 1, line.ended), is_sparse=False)
+                yield self._taken()
+        self.end()
+
+    def _judge(self, block: Block, *, is_sparse: bool) -> None:
+        """Judge the lines of a block."""
+        if self._decoders is None:
+            self._decoders = Decoders(self._fast.plain)
+            self._lane.use(self._decoders.attributes)
+        decoders, self._block, self._fitted = self._decoders, block, self._fit(block)
+        try:
+            self._lane.run(
+                self._fitted,
+                self._base + self.lines + 1,
+                self._odd,
+                decoders.row,
+                decoders.peek if is_sparse else None,
+                NOT_DECODED,
+            )
+        except _Stopped:
+            self.is_stopped = True
+            return
+        self.lines += len(self._fitted)
+        self._offset += block.length
 
     def _is_sparse(self) -> bool:
         """Whether so many lines are passed over that it is worth while to look at their names first."""
-        return self._lane.passed_over > self.lines // 2
+        return self._lane.passed_over > (self.lines - self._before) // 2
 
     def _fit(self, block: Block) -> list[bytes]:
         """The lines of a block; those that are for the reader in any case are blank."""
@@ -125,6 +147,8 @@ class LaneReader:
 
     def _odd(self, number: int) -> None:
         """Read a line by the reader, and judge what it is a record of."""
+        if self._is_passed(self._fitted[number]):
+            return
         if not self._reader.counts.records:
             self.count()  # whether it is the first record matters
         block, monitor, lane = self._block, self._lane.monitor, self._lane
@@ -145,11 +169,32 @@ class LaneReader:
         for each in made:
             if isinstance(each, Violation):
                 self._found.append(each)
+                self.is_lax = self.is_lax or (each.name == "malformed-record" and self._is_row(self._fitted[number]))
             else:
                 monitor.judge(each, self._base + line_number)
                 self._found += monitor.drain()
         if not goes_on:
             raise _Stopped
+
+    def _is_passed(self, line: bytes) -> bool:
+        """Whether a line that is no row is passed over by its name alone, as it would be where names are looked at
+        first (B41)."""
+        assert self._decoders is not None
+        try:
+            row = self._decoders.peek(line)
+        except NOT_DECODED:
+            return False
+        return self._lane.pass_over(row)
+
+    def _is_row(self, line: bytes) -> bool:
+        assert self._decoders is not None
+        for decode in (self._decoders.row, self._decoders.peek):
+            try:
+                decode(line)
+            except NOT_DECODED:
+                continue
+            return True
+        return False
 
     def _is_new(self, name: str) -> None:
         self._reader.counts.occurred.add(name, 0)
@@ -158,7 +203,7 @@ class LaneReader:
     def records(self) -> int:
         """Records of the blocks read so far, passed over or not."""
         counts = self._reader.counts
-        return max(self.lines - counts.blank - counts.malformed, 0)
+        return max(self.lines - self._before - counts.blank - counts.malformed, 0)
 
     def end(self) -> None:
         """To be called when the log has been read, or as much of it as will be."""

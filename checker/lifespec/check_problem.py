@@ -45,6 +45,25 @@ def interrupted(log: str, lines: int, unread: Sequence[str]) -> Diagnostic:
     )
 
 
+def interrupted_parts(log: str, unread: Sequence[str]) -> Diagnostic:
+    """Somebody ended the check while several processes judged `log`: nothing is known of it before its end."""
+    return Diagnostic(
+        "interrupted",
+        f"the check was ended while several processes judged {log}",
+        notes=(f"not read at all: {joined(unread)}",) if unread else (),
+        help=("nothing is said of this log; with `--jobs 1` the report says what was found so far",),
+    )
+
+
+def lost_worker(log: str, unread: Sequence[str]) -> Diagnostic:
+    return Diagnostic(
+        "lost-worker",
+        f"a process that judged a part of {log} is gone",
+        notes=(f"not read at all: {joined(unread)}",) if unread else (),
+        help=("it was killed, or had not enough memory: `--jobs 1` needs the least",),
+    )
+
+
 def not_one_binding(file: str, inside: Sequence[str]) -> Diagnostic:
     """The file given with `--binding` has none, or several."""
     if inside:

@@ -45,7 +45,7 @@ def add_verdicts(verdicts: Iterable[Verdict]) -> Sum:
     for verdict in verdicts:
         coverages.append(verdict.coverage)
         for prop, tally in verdict.tallies.items():
-            tallies[prop] = _add(tallies[prop], tally) if prop in tallies else tally
+            tallies[prop] = tallies[prop].plus(tally) if prop in tallies else tally
     return Sum(
         tallies,
         Coverage(
@@ -55,17 +55,6 @@ def add_verdicts(verdicts: Iterable[Verdict]) -> Sum:
             _total(each.reasons for each in coverages),
             _total(each.events for each in coverages),
         ),
-    )
-
-
-def _add(one: Tally, other: Tally) -> Tally:
-    return Tally(
-        one.satisfied + other.satisfied,
-        one.violated + other.violated,
-        one.inconclusive + other.inconclusive,
-        one.not_applicable + other.not_applicable,
-        one.armed + other.armed,
-        one.not_judged + other.not_judged,
     )
 
 
@@ -163,6 +152,7 @@ def _quality(counts: Sequence[Counts], findings: Sequence[Explained], explainer:
         allowed=tuple(item for item in allowed.values() if item.count),
         malformed=sum(each.malformed for each in counts),
         blank_lines=sum(each.blank for each in counts),
+        skimmed=any(each.skimmed and each.records for each in counts),
     )
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TypeVar
 
 from lifespec.source import Span
+
+_K = TypeVar("_K", bound=Hashable)
 
 
 class Outcome(StrEnum):
@@ -124,6 +128,17 @@ class Tally:
             return Outcome.SATISFIED
         return Outcome.NOT_APPLICABLE if self.not_applicable else Outcome.INCONCLUSIVE
 
+    def plus(self, other: Tally, times: int = 1) -> Tally:
+        """The sum with another one, or (`times` is -1) the difference."""
+        return Tally(
+            self.satisfied + times * other.satisfied,
+            self.violated + times * other.violated,
+            self.inconclusive + times * other.inconclusive,
+            self.not_applicable + times * other.not_applicable,
+            self.armed + times * other.armed,
+            self.not_judged + times * other.not_judged,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
@@ -149,6 +164,59 @@ class Verdict:
     sessions: int
     complete_sessions: int
     sessions_by_outcome: Mapping[str, Mapping[Property, Outcome]] = field(default_factory=dict)
+
+
+def strays_of(verdict: Verdict) -> tuple[Violation, ...]:
+    """Violations by records without a session; a property that has one is violated once more than there are sessions
+    in which it is."""
+    return tuple(v for v in verdict.violations if not v.session and v.property is not None)
+
+
+def combined(parts: Sequence[Verdict], less: Sequence[Verdict] = ()) -> Verdict:
+    """The verdict on one log out of those on parts of it, each with sessions of its own, but without the sessions that
+    `less` are about.
+
+    What is counted by session or by judgement is added up, for no session knows of another. A record without a session
+    is held against its property once for the log, however many parts have one.
+    """
+    signed = [(each, 1) for each in parts] + [(each, -1) for each in less]
+    tallies: dict[Property, Tally] = {}
+    strays: Counter[Property] = Counter()
+    for each, times in signed:
+        for prop, tally in each.tallies.items():
+            tallies[prop] = tallies.get(prop, Tally()).plus(tally, times)
+        strays.update({v.property for v in strays_of(each) if v.property is not None})
+    for prop, times in strays.items():
+        tallies[prop] = tallies[prop].plus(Tally(violated=times - 1), -1)
+    coverages = [(each.coverage, times) for each, times in signed]
+    outcomes = {name: each for part in parts for name, each in part.sessions_by_outcome.items()}
+    for part in less:
+        for name in part.sessions_by_outcome:
+            outcomes.pop(name, None)
+    return Verdict(
+        tallies,
+        sort_violations(v for each in parts for v in each.violations),
+        Coverage(
+            _total((each.states, times) for each, times in coverages),
+            _total((each.transitions, times) for each, times in coverages),
+            _total((each.owners, times) for each, times in coverages),
+            _total((each.reasons, times) for each, times in coverages),
+            _total((each.events, times) for each, times in coverages),
+        ),
+        sum(times * each.records for each, times in signed),
+        sum(times * each.events for each, times in signed),
+        sum(times * each.sessions for each, times in signed),
+        sum(times * each.complete_sessions for each, times in signed),
+        outcomes,
+    )
+
+
+def _total(counts: Iterable[tuple[Mapping[_K, int], int]]) -> dict[_K, int]:
+    total: dict[_K, int] = {}
+    for each, times in counts:
+        for key, number in each.items():
+            total[key] = total.get(key, 0) + times * number
+    return {key: number for key, number in total.items() if number}
 
 
 def sort_violations(violations: Iterable[Violation]) -> tuple[Violation, ...]:

@@ -7,12 +7,13 @@ import os
 import stat
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from lifespec.cli.output import STANDARD, colour_option, output_option, palette_for, spare_inputs, width_for, write
 from lifespec.diagnostics import Severity
+from lifespec.diagnostics.excerpt import visible
 
 if TYPE_CHECKING:
     from lifespec.check import Options
@@ -83,6 +84,26 @@ _STDIN = "<stdin>"
     help="With --order time: so late a record may come, at most; 5s unless given.",
 )
 @click.option("--allow-empty", is_flag=True, help="A log without a record is no problem.")
+@click.option(
+    "--strict-json",
+    is_flag=True,
+    help="Look at all of each record: find keys that stand twice, and what is wrong in values that nobody reads.",
+)
+@click.option(
+    "--engine",
+    type=click.Choice(["monitor", "reference"]),
+    default="monitor",
+    show_default=True,
+    help="reference is the slow one that says what is right.",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=0),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Check with N processes, 0 is one for each core; the report is the same.",
+)
 @click.option("--join-files", is_flag=True, help="Equal session ids in several logs are one session.")
 @output_option
 @colour_option
@@ -103,6 +124,9 @@ def command(
     order: str,
     lateness: str | None,
     allow_empty: bool,
+    strict_json: bool,
+    engine: Literal["monitor", "reference"],
+    jobs: int,
     join_files: bool,
     output: str,
     colour: str,
@@ -145,10 +169,15 @@ def command(
         recording=frozenset(recording),
         lateness_ns=_lateness_ns(order, lateness),
         excerpts=examples if form == "text" else 0,
+        engine=engine,
+        strict_json=strict_json,
+        jobs=jobs,
     )
     if STANDARD in logs and sys.stdin is None:
         raise click.UsageError("standard input is closed")
     report = _check(spec, logs, binding, profile, options, colour)
+    for remark in report.remarks:
+        click.echo(f"lifespec: {visible(remark)}", err=True)
     spare_inputs(output, report.sources)
     status = report.status(None if fail_on == "never" else Severity(fail_on))
     palette = palette_for(output, colour)

@@ -157,6 +157,7 @@ _TABLE = (
     # --- usage ---
     FindingName("not-a-log", Stage.USAGE, _E, "a file given as a log is no text"),
     FindingName("interrupted", Stage.USAGE, _E, "the check was ended before its logs were"),
+    FindingName("lost-worker", Stage.USAGE, _E, "a process that judged a part of a log is gone"),
     FindingName("empty-log", Stage.USAGE, _E, "a log holds no record"),
     FindingName("nothing-readable", Stage.USAGE, _E, "not one record of the logs could be read"),
     FindingName("nothing-matched", Stage.USAGE, _E, "no record of the logs is an event of the lifecycle"),

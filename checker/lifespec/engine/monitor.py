@@ -94,9 +94,7 @@ class Monitor:
     def finish(self, *, complete: bool = False) -> Verdict:
         """Say that the log is over: all clocks move to its latest time (S54). `complete` says that every session
         of it is complete (S55)."""
-        for session in self.sessions.values():
-            if session.clock is not None and (self.end is None or session.clock > self.end):
-                self.end = session.clock
+        self.end = self.latest()
         for session in self.sessions.values():
             assert self.last is not None
             if self.end is not None and session.clock is not None:
@@ -105,6 +103,14 @@ class Monitor:
                 self.advance(session, self.end, self.last, "end of the log", at_end=True)
             self.book.close(session, complete=self._is_complete(session, complete), last=self.last)
         return self.book.verdict(len(self.sessions))
+
+    def latest(self) -> int | None:
+        """The latest time of any session, and not before `end`."""
+        latest = self.end
+        for session in self.sessions.values():
+            if session.clock is not None and (latest is None or session.clock > latest):
+                latest = session.clock
+        return latest
 
     def begin_log(self, name: str) -> int:
         """Positions from now on are lines of this log, plus the number that is returned."""

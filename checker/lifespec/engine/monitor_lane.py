@@ -247,6 +247,14 @@ class Lane:
         """How many rows were passed over since it was last settled."""
         return sum(kind.seen for by_name in self.kinds.values() for kind in by_name.values())
 
+    def pass_over(self, r: Any) -> bool:
+        """Whether a row is known to be passed over; it is counted."""
+        kind = self.kinds.get(r.machine, {}).get(r.event)
+        if kind is None or not kind.is_passed or (r.target is not None and kind.name not in self._passed):
+            return False
+        kind.seen += 1
+        return True
+
     # --- what is simple --------------------------------------------------------------------------------
 
     def _kind(self, machine: str | None, name: str) -> Kind | None:

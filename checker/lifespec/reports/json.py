@@ -67,6 +67,7 @@ def report_value(report: Report, *, status: int, tool_version: str) -> dict[str,
             "allowed": [{"name": a.name, "count": a.count, "why": a.why} for a in report.quality.allowed],
             "malformed": report.quality.malformed,
             "blank_lines": report.quality.blank_lines,
+            "skimmed": report.quality.skimmed,
         },
         "problems": [diagnostic_value(problem, report.sources) for problem in report.problems],
     }

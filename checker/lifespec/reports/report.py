@@ -68,20 +68,23 @@ class Allowed:
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """How good the logs are to read. `passed_over` and `unknown` count names, most frequent first."""
+    """How good the logs are to read. `passed_over` and `unknown` count names, most frequent first. `skimmed`: records
+    were read the fast way, so that no key that stands twice was looked for, and of lines that are passed over and of
+    values that nobody reads it was only seen that they have the structure of JSON."""
 
     passed_over: tuple[tuple[str, int], ...] = ()
     unknown: tuple[tuple[str, int], ...] = ()
     allowed: tuple[Allowed, ...] = ()
     malformed: int = 0
     blank_lines: int = 0
+    skimmed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
     """All that is known after a check. `findings` are in the order of detection, all of them; `problems`
     say why there is no verdict, or why it is not to be trusted. A `partial` one is of what was read until somebody
-    ended the check."""
+    ended the check. `remarks` are about the run alone: no format of the report has them."""
 
     lifecycle: str
     version: str | None
@@ -96,6 +99,7 @@ class Report:
     quality: Quality = Quality()
     problems: tuple[Diagnostic, ...] = ()
     partial: bool = False
+    remarks: tuple[str, ...] = ()
     sources: Mapping[str, Source] = field(default_factory=dict, repr=False)
 
     def count(self, severity: Severity) -> int:

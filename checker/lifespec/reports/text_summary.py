@@ -16,6 +16,9 @@ _LOGS = 20
 _NAMES = 12  # names shown of one kind, of transitions of one machine
 _OUTCOMES = ("satisfied", "violated", "inconclusive", "n/a", "not judged")
 _HEADINGS = {"machine": "Machines", "rule": "Rules", "forbid": "Forbidden", "field": "Fields", "event": "Events"}
+_SKIMMED = (
+    "repeated keys were not looked for; lines and values that nobody reads were only seen to be JSON: --strict-json"
+)
 _LABELS = 13  # columns of the names of kinds on the left
 
 
@@ -147,6 +150,8 @@ def _quality(report: Report, palette: Palette, width: int) -> str:
         lines.append(_labelled("malformed", f"{quality.malformed:,}"))
     if quality.blank_lines:
         lines.append(_labelled("blank lines", f"{quality.blank_lines:,}"))
+    if quality.skimmed:
+        lines += _row("skimmed", "", _SKIMMED.split(" "), "", width)
     return "\n".join([palette.paint("strong", "Log quality"), *lines]) if lines else ""
 
 

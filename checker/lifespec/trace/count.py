@@ -74,3 +74,4 @@ class Counts:
     unfolded: int = 0
     items: int = 0
     ignored: int = 0  # records that an `ignore` passed over by name, machine or condition
+    skimmed: bool = False  # the log was read the fast way (B41): no key that stands twice was looked for

@@ -1,4 +1,4 @@
-"""The fast way to read a log: lines -> rows of just the values that are looked at (spec/bindings.md B28).
+"""The fast way to read a log: lines -> rows of just the values that are looked at (spec/bindings.md B41).
 
 For bindings that read one flat JSON object a line and assign parts and fields from its keys, which is what most
 do. Owns which bindings these are, and how their lines are decoded; what a line that does not fit holds is for the

@@ -42,6 +42,7 @@ class Reader:
 
     def __init__(self, compiled: CompiledBinding, log_name: str, joined: Reader | None = None) -> None:
         self.counts = Counts()
+        self.is_begun = False  # what it reads is not the begin of the log
         self._compiled = compiled
         self._log = log_name
         self._file_name = file_name_of(log_name)
@@ -64,7 +65,7 @@ class Reader:
     def read_line(self, line: Line) -> tuple[list[Record | Violation], bool]:
         """What one line of `json-lines` is, for whoever cuts the lines himself; False when the rest is not worth
         reading."""
-        is_first = not self.counts.records and not self.counts.malformed
+        is_first = not self.counts.records and not self.counts.malformed and not self.is_begun
         goes_on = all(self._take(piece) for piece in json_line(line, is_first=is_first))
         return self._taken(), goes_on
 
@@ -90,8 +91,7 @@ class Reader:
 
     def _taken(self) -> list[Record | Violation]:
         """What has gathered since it was last asked for."""
-        out, self.translator.out = self.translator.out, []
-        return out
+        return self.translator.take()
 
     def _take(self, piece: Cut) -> bool:
         """Takes what a container was cut into; False when the rest is not worth reading."""
@@ -113,7 +113,7 @@ class Reader:
     def _piece(self, piece: Piece) -> bool:
         """Reads one piece; False when the rest is not worth reading."""
         place = Place(self._log, piece.line, piece.offset)
-        if piece.repeated:
+        if piece.repeated and not self.counts.skimmed:  # B41: in some lines only would say little
             key, number = piece.repeated[0], len(piece.repeated)
             self.translator.add(Violation("duplicate-key", None, "", place, field=key, count=number))
         if self._awaits_header:

@@ -71,7 +71,8 @@ class Translator:
         self._file_path = file_path
         self._counts = counts
         self._parts = Parts(compiled)
-        self._slips: list[Violation] = []
+        self.slips: list[Violation] = []  # names that are slips if those that they are near to never come
+        self.leans = False  # a session began without a time, and took that of a record of another
         self._chosen: dict[str | None, _Chosen] = {}
         self.clocks: Clocks = {}  # the latest time of each session, or of each of its clocks
         self._passed_ns: dict[str, int] = {}  # the latest that later differences of time count on, passed over
@@ -89,6 +90,11 @@ class Translator:
             self._sessions, self._seen, self._numbers = before._sessions, before._seen, before._numbers
         for name, why in compiled.allowed.items():
             counts.allowed[name] = Allowed(why)
+
+    def take(self) -> list[Record | Violation]:
+        """What has gathered since it was last asked for."""
+        out, self.out = self.out, []
+        return out
 
     def add(self, violation: Violation) -> None:
         """A finding, counted; it stays a count when the binding allows it."""
@@ -108,12 +114,12 @@ class Translator:
     def finish(self) -> None:
         """B19: findings that only the end of the log allows: a name is a slip if the one it is near never came."""
         renames = self._compiled.renames.get("event")
-        for slip in self._slips:
+        for slip in self.slips:
             near = slip.expected[0]
             came = near if renames is None else renames.of_name(near)
             if near not in self._counts.occurred.names and came not in self._counts.occurred.names:
                 self.add(slip)
-        self._slips.clear()
+        self.slips.clear()
 
     # --- around the records ----------------------------------------------------------------------
 
@@ -314,6 +320,7 @@ class Translator:
             else:
                 before = self.clocks[clock]
         if now is None:
+            self.leans = self.leans or (session is not None and before is None)
             work.time_ns = before if before is not None else self.last_ns
             self.last_ns = work.time_ns
             return
@@ -421,8 +428,8 @@ class Translator:
         if name is None or name in self._compiled.near_to or name in passed_over.names or passed_over.is_full:
             return
         near = find_near(name, self._compiled.near_to)
-        if near is not None and len(self._slips) < _MOST_SLIPS:
-            self._slips.append(
+        if near is not None and len(self.slips) < _MOST_SLIPS:
+            self.slips.append(
                 Violation("near-name", None, work.session or "", work.place, event=name, found=name, expected=(near,))
             )
 

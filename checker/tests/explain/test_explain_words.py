@@ -64,7 +64,11 @@ def _explained(name: str) -> list[Explained]:
     loaded = load_text(spec, "page.lifespec")
     assert loaded.model is not None
     content = log.encode().replace("\ufffd".encode(), b"\xff")
-    report = check(loaded.model, [Log("page.jsonl", BytesIO(content))], options=Options(excerpts=None))
+    report = check(
+        loaded.model,
+        [Log("page.jsonl", BytesIO(content))],
+        options=Options(excerpts=None, strict_json=name == "duplicate-key"),
+    )
     return list(report.findings)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lifespec.check import Log, check
+from lifespec.check import Log, Options, check
 from lifespec.diagnostics import NAMES, Stage
 from lifespec.load import load_text
 from lifespec.model.model import Model
@@ -21,6 +21,7 @@ _NAMES = [name for name, entry in NAMES.items() if entry.stage in _STAGES]
 _WITHOUT_LOGS = {
     "few-matched",  # of hundreds of records
     "interrupted",
+    "lost-worker",
     "not-a-log",
     "several-bindings",
     "no-such-binding",
@@ -47,7 +48,8 @@ def _model(page: str) -> Model:
 
 def _report(page: str, log: str) -> Report:
     content = log.encode().replace("\ufffd".encode(), b"\xff")
-    return check(_model(page), [Log("page.jsonl", BytesIO(content))])
+    options = Options(strict_json="`--strict-json`" in page)
+    return check(_model(page), [Log("page.jsonl", BytesIO(content))], options=options)
 
 
 def _found(report: Report) -> set[str]:
