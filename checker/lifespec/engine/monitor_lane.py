@@ -242,6 +242,14 @@ class Lane:
                 declared.attribute = attributes[name]
                 self._looked_for.append(declared)
 
+    def names_known(self) -> dict[str, frozenset[str]]:
+        """Names that a row may have in its parts and be judged here; parts that are not named may have any."""
+        tables = self.monitor.tables
+        known = {"machine": frozenset(tables.machines), "owner": frozenset(tables.model.owners)}
+        if self._kept is None:
+            known["event"] = tables.vocabulary | self._passed
+        return {part: names for part, names in known.items() if names}
+
     @property
     def passed_over(self) -> int:
         """How many rows were passed over since it was last settled."""

@@ -510,7 +510,7 @@ class Tables:
             (name, spec, self.property_numbers[Property("field", name)]) for name, spec in model.fields.items()
         )
         self._known = self._names_known()
-        self._vocabulary = self._known.union(*(table.event_names | table.ignored for table in self.all))
+        self.vocabulary = self._known.union(*(table.event_names | table.ignored for table in self.all))
         self._state_names = frozenset(name for table in self.all for name in table.names)
         self._dispatches: dict[tuple[str | None, str | None, str | None], Dispatch] = {}
         self._of_sets: dict[tuple[bool, int], frozenset[str | None]] = {}
@@ -756,12 +756,12 @@ class Tables:
 
     def is_in_vocabulary(self, name: str) -> bool:
         """Whether the lifecycle has an event of this name."""
-        return name in self._vocabulary
+        return name in self.vocabulary
 
     def dispatch(self, name: str | None, machine: str | None, target: str | None) -> Dispatch:
         """For whom an event with this name is, on a record that names `machine` and claims the state `target`."""
         asked = (
-            name if name is None or name in self._vocabulary else OTHER,
+            name if name is None or name in self.vocabulary else OTHER,
             machine if machine is None or machine in self.machines else OTHER,
             target if target is None or target in self._state_names else OTHER,
         )
