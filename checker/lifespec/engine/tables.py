@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 
 from lifespec.engine.monitor_state import BEGAN, Instance, Session, bits, new_instance
 from lifespec.engine.table_expression import Compiled, Compiler, parts_in
+from lifespec.engine.table_field import FieldTable
 from lifespec.engine.table_value import NOT_KNOWN, Key, KeyPart, Value, key_part, reader_of
 from lifespec.model.model import (
     After,
@@ -507,7 +508,8 @@ class Tables:
             name: (spec, self.property_numbers.get(Property("event", name), -1)) for name, spec in model.events.items()
         }
         self.fields = tuple(
-            (name, spec, self.property_numbers[Property("field", name)]) for name, spec in model.fields.items()
+            FieldTable(name, spec, self.property_numbers[Property("field", name)])
+            for name, spec in model.fields.items()
         )
         self._known = self._names_known()
         self.vocabulary = self._known.union(*(table.event_names | table.ignored for table in self.all))
@@ -658,6 +660,10 @@ class Tables:
             prop_number = always.rule.prop_number
             self.always_of[prop_number] = self.always_of.get(prop_number, 0) + 1
         self._concerned: dict[tuple[str | None, int, int], tuple[Judged, ...]] = {}
+        looks = [each.looks for each in self.always] + [each.looks for each in self.whiles]
+        looks += [each.looks for each in self.at_most_whiles]
+        looks += [each for expect in self.expects for each in expect.looks]
+        self.looks_at_clock = any(each.always for each in looks)  # some condition may change with every record
         self.on_names = frozenset[str]().union(*(p.names for p in self.judged if isinstance(p, OnTable)))
         self.expect_names = frozenset[str]().union(*(each.names for each in self.expects))
         self.watch_names = frozenset[str]().union(*(p.names for p in self.whiles))
