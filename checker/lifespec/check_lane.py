@@ -20,6 +20,7 @@ from lifespec.trace.plain import NOT_DECODED, Block, Decoders, Plain, blocks_of,
 from lifespec.trace.reader import Reader
 from lifespec.verdict import Violation
 
+_MOST_ODD = 0.02  # share of lines
 _MARK = 1 << 20  # bytes between two marks
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -67,7 +68,9 @@ class LaneReader:
         self.is_lax = False  # the reader called a line malformed that would do for the lane
         self.is_stopped = False  # the rest of the log is not worth reading
         self._before = lines
+        self._odd_lines = 0
         self._decoders: Decoders | None = None
+        self._wide: Decoders | None = None  # of rows with any names
         self._fitted: list[bytes] = []
         self._fast = fast
         self._lane = lane
@@ -86,6 +89,9 @@ class LaneReader:
         """The findings of the log, in the order in which they are found, a block at a time. With `is_whole` also those
         that only its end allows."""
         for block in blocks_of(stream):
+            if is_whole and self._odd_lines > _MOST_ODD * self.lines:  # names that are not known occur all the time
+                # Not in a part of a log: how lines are read there may not depend on where it is cut.
+                self._decoders, self._odd_lines = self._widened(), -self.lines
             if self._offset >= self.marks[-1][1] + _MARK:
                 self.marks.append((self.lines + 1, self._offset))
             self._judge(block, is_sparse=self._is_sparse())
@@ -108,7 +114,7 @@ class LaneReader:
     def _judge(self, block: Block, *, is_sparse: bool) -> None:
         """Judge the lines of a block."""
         if self._decoders is None:
-            self._decoders = Decoders(self._fast.plain)
+            self._decoders = Decoders(self._fast.plain, self._lane.names_known())
             self._lane.use(self._decoders.attributes)
         decoders, self._block, self._fitted = self._decoders, block, self._fit(block)
         try:
@@ -149,6 +155,7 @@ class LaneReader:
         """Read a line by the reader, and judge what it is a record of."""
         if self._is_passed(self._fitted[number]):
             return
+        self._odd_lines += 1
         if not self._reader.counts.records:
             self.count()  # whether it is the first record matters
         block, monitor, lane = self._block, self._lane.monitor, self._lane
@@ -187,14 +194,20 @@ class LaneReader:
         return self._lane.pass_over(row)
 
     def _is_row(self, line: bytes) -> bool:
-        assert self._decoders is not None
-        for decode in (self._decoders.row, self._decoders.peek):
+        """Whether the lane would read it, whatever its names."""
+        for decode in (self._widened().row, self._widened().peek):
             try:
                 decode(line)
             except NOT_DECODED:
                 continue
             return True
         return False
+
+    def _widened(self) -> Decoders:
+        """Decoders of rows that may have any names."""
+        if self._wide is None:
+            self._wide = Decoders(self._fast.plain, {})
+        return self._wide
 
     def _is_new(self, name: str) -> None:
         self._reader.counts.occurred.add(name, 0)

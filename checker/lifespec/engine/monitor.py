@@ -376,10 +376,12 @@ class Monitor:
             for name in declared.requires:
                 if self.mover.is_missing(event, name):
                     book.missing_of_event(session, step, event, name, prop, declared.span)
-        for name, field, prop in self.tables.fields:
-            if event.fields.get(name) is not None:
-                book.armed[prop] += 1
-                book.field_value(session, step, event, field, prop)
+        for field in self.tables.fields:
+            raw = event.fields.get(field.name)
+            if raw is not None:
+                book.armed[field.prop] += 1
+                if not field.is_valid(raw):
+                    book.field_value(session, step, event, field.spec, field.prop)
         reason = event.fields.get("reason")
         if type(reason) is str:
             book.reasons[reason] = book.reasons.get(reason, 0) + 1

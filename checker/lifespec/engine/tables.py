@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 
 from lifespec.engine.monitor_state import BEGAN, Instance, Session, bits, new_instance
 from lifespec.engine.table_expression import Compiled, Compiler, parts_in
+from lifespec.engine.table_field import FieldTable
 from lifespec.engine.table_value import NOT_KNOWN, Key, KeyPart, Value, key_part, reader_of
 from lifespec.model.model import (
     After,
@@ -507,10 +508,11 @@ class Tables:
             name: (spec, self.property_numbers.get(Property("event", name), -1)) for name, spec in model.events.items()
         }
         self.fields = tuple(
-            (name, spec, self.property_numbers[Property("field", name)]) for name, spec in model.fields.items()
+            FieldTable(name, spec, self.property_numbers[Property("field", name)])
+            for name, spec in model.fields.items()
         )
         self._known = self._names_known()
-        self._vocabulary = self._known.union(*(table.event_names | table.ignored for table in self.all))
+        self.vocabulary = self._known.union(*(table.event_names | table.ignored for table in self.all))
         self._state_names = frozenset(name for table in self.all for name in table.names)
         self._dispatches: dict[tuple[str | None, str | None, str | None], Dispatch] = {}
         self._of_sets: dict[tuple[bool, int], frozenset[str | None]] = {}
@@ -658,6 +660,10 @@ class Tables:
             prop_number = always.rule.prop_number
             self.always_of[prop_number] = self.always_of.get(prop_number, 0) + 1
         self._concerned: dict[tuple[str | None, int, int], tuple[Judged, ...]] = {}
+        looks = [each.looks for each in self.always] + [each.looks for each in self.whiles]
+        looks += [each.looks for each in self.at_most_whiles]
+        looks += [each for expect in self.expects for each in expect.looks]
+        self.looks_at_clock = any(each.always for each in looks)  # some condition may change with every record
         self.on_names = frozenset[str]().union(*(p.names for p in self.judged if isinstance(p, OnTable)))
         self.expect_names = frozenset[str]().union(*(each.names for each in self.expects))
         self.watch_names = frozenset[str]().union(*(p.names for p in self.whiles))
@@ -756,12 +762,12 @@ class Tables:
 
     def is_in_vocabulary(self, name: str) -> bool:
         """Whether the lifecycle has an event of this name."""
-        return name in self._vocabulary
+        return name in self.vocabulary
 
     def dispatch(self, name: str | None, machine: str | None, target: str | None) -> Dispatch:
         """For whom an event with this name is, on a record that names `machine` and claims the state `target`."""
         asked = (
-            name if name is None or name in self._vocabulary else OTHER,
+            name if name is None or name in self.vocabulary else OTHER,
             machine if machine is None or machine in self.machines else OTHER,
             target if target is None or target in self._state_names else OTHER,
         )

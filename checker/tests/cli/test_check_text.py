@@ -54,6 +54,10 @@ Never exercised
   transitions  connection  connecting -> open on opened; any -> closed on close
   reasons      refused, lost
 
+Log quality
+  skimmed      repeated keys were not looked for; lines and values that nobody
+               reads were only seen to be JSON: --strict-json
+
 2 errors in 1 of 1 session
 """
 
