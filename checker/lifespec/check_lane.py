@@ -188,10 +188,14 @@ class LaneReader:
         first (B41)."""
         assert self._decoders is not None
         try:
-            row = self._decoders.peek(line)
+            name = self._decoders.peek(line)
         except NOT_DECODED:
             return False
-        return self._lane.pass_over(row)
+        try:
+            self._decoders.row(line)
+        except NOT_DECODED:
+            return self._lane.pass_over(name)
+        return False
 
     def _is_row(self, line: bytes) -> bool:
         """Whether the lane would read it, whatever its names."""
