@@ -356,8 +356,6 @@ class _Run:
             self._workers,
             log.name,
             parts,
-            self._model,
-            self._declared,
             self._binding,
             complete=self._options.complete,
         )

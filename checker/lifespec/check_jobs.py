@@ -80,7 +80,7 @@ class Judged:
 @dataclass(frozen=True, slots=True)
 class Given:
     """What came of a part. `found` was found while it was read, `at_end` when it was over; `lines` are those of the
-    sessions that are to be judged again."""
+    sessions that are to be judged again, by who is to judge them."""
 
     verdict: Verdict
     counts: Counts
@@ -88,7 +88,17 @@ class Given:
     at_end: list[Violation]
     slips: list[Violation]
     marks: list[tuple[int, int]]
-    lines: list[Line]
+    lines: list[list[Line]]
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """What came of sessions that were judged again, as in Given."""
+
+    verdict: Verdict
+    found: list[Violation]
+    at_end: list[Violation]
+    why_not: str | None
 
 
 @dataclass(slots=True)
@@ -231,14 +241,17 @@ class Part:
         verdict = monitor.finish(complete=self._complete)
         return verdict, list(monitor.drain())
 
-    def give(self, crossing: bytes) -> Given:
-        """All that came of the part, without the sessions that are elsewhere too."""
+    def give(self, crossing: bytes, workers: int) -> Given:
+        """All that came of the part, without the sessions that are elsewhere too: their lines are for the workers."""
         marks = set(array("I", crossing))
         names = {name for name in self._verdict.sessions_by_outcome if mark_of(name) in marks} if marks else set()
         verdict, lines = self._verdict, list(self._lines_of(names)) if names else []
+        shares: list[list[Line]] = [[] for _ in range(workers)]
+        for session, line in lines:
+            shares[mark_of(session) % workers].append(line)
         if names:
             monitor = self._new_monitor()
-            for _ in self._readers(monitor, 0, 0)[1].read_lines(lines):
+            for _ in self._readers(monitor, 0, 0)[1].read_lines([line for _, line in lines]):
                 pass
             verdict = combined([verdict], [self._finished(monitor)[0]])
         return Given(
@@ -248,25 +261,21 @@ class Part:
             [each for each in self._at_end if each.session not in names],
             self._reader.translator.slips,
             self._lane.marks,
-            lines,
+            shares,
         )
 
-    def again(
-        self, log: str, end: int | None, last: int | None, complete: bool, lines: Sequence[Line]
-    ) -> tuple[Verdict, list[Violation], list[Violation]]:
-        """The verdict on some lines alone, what is found while they are read, and when they are over. Raises NotCut."""
-        self._log, self._first, self._end, self._complete = log, 1, (end, last), complete
+    def again(self, lines: list[Line]) -> Again:
+        """What comes of whole sessions, of which these are the lines, in the log that was judged last."""
         monitor = self._new_monitor()
         reader, lane = self._readers(monitor, 0, 0)
+        reader.is_begun = True
         found = [each for some in lane.read_lines(lines) for each in some if each.session]
-        why_not = _why_not(lane, reader, 0)
-        if why_not is not None:
-            raise NotCut(why_not)
         verdict, at_end = self._finished(monitor)
-        return verdict, found, at_end
+        verdict = replace(verdict, violations=(), sessions_by_outcome={})
+        return Again(verdict, found, at_end, _why_not(lane, reader, 0))
 
-    def _lines_of(self, names: set[str]) -> Iterator[Line]:
-        """The lines of some sessions, in order."""
+    def _lines_of(self, names: set[str]) -> Iterator[tuple[str, Line]]:
+        """The lines of some sessions with these, in order."""
         sessions, key = self._monitor.sessions, self._fast.plain.keys.get("session", "")
         there = [sessions[name] for name in names if name in sessions]
         firsts = [each.first for each in there if isinstance(each.first, int)]
@@ -285,7 +294,10 @@ class Part:
                     except NOT_DECODED:
                         session = self._session_of(data)
                     if session in names:
-                        yield Line(line_number, at, line, block.is_ended or at + len(line) < offset + block.length)
+                        yield (
+                            session,
+                            Line(line_number, at, line, block.is_ended or at + len(line) < offset + block.length),
+                        )
                     at += len(line) + 1
                 number += len(block.lines or (b"",))
                 offset += block.length
@@ -326,8 +338,6 @@ def judge(
     workers: Workers,
     log: str,
     parts: Sequence[tuple[int, int]],
-    model: Model,
-    binding: Binding,
     compiled: CompiledBinding,
     *,
     complete: bool,
@@ -343,11 +353,16 @@ def judge(
     end = max((part.end for part in judged if part.end is not None), default=None)
     last = max((part.last for part in judged if part.last is not None), default=None)
     present = workers.ask("finish", [(end, last, complete)] * len(parts))
-    given: list[Given] = workers.ask("give", [(_crossing(present),)] * len(parts))
-
-    again = Part(Setting(model, binding, compiled.client))
-    whole = again.again(log, end, last, complete, [line for part in given for line in part.lines])
-    return _together(log, compiled, given, whole)
+    crossing = _crossing(present)
+    given: list[Given] = workers.ask("give", [(crossing, len(parts))] * len(parts))
+    again: list[Again] = []
+    if crossing:
+        shares = zip(*(part.lines for part in given), strict=True)
+        again = workers.ask("again", [([line for lines in share for line in lines],) for share in shares])
+    for each in again:
+        if each.why_not is not None:
+            raise NotCut(each.why_not)
+    return _together(log, compiled, given, again)
 
 
 def _crossing(present: Sequence[bytes]) -> bytes:
@@ -361,19 +376,15 @@ def _crossing(present: Sequence[bytes]) -> bytes:
     return array("I", crossing).tobytes()
 
 
-def _together(
-    log: str,
-    compiled: CompiledBinding,
-    given: Sequence[Given],
-    again: tuple[Verdict, list[Violation], list[Violation]],
-) -> Whole:
+def _together(log: str, compiled: CompiledBinding, given: Sequence[Given], again: Sequence[Again]) -> Whole:
     """The answers of the parts, and that of the sessions that are judged again, as that of one log."""
-    verdict = combined([*(part.verdict for part in given), again[0]])
+    parts: list[Given | Again] = [*given, *again]
+    verdict = combined([part.verdict for part in parts])
     reader = Reader(compiled, log)
     _add_counts(reader.counts, [part.counts for part in given], reader.translator.slips, [p.slips for p in given])
     reader.counts.sessions = verdict.sessions
     found: list[Violation] = []
-    for each in (violation for one in (*(part.found for part in given), again[1]) for violation in one):
+    for each in (violation for part in parts for violation in part.found):
         if each.name == _REVERSED:
             reader.counts.greatest_reversal_ns = max(reader.counts.greatest_reversal_ns, each.elapsed_ns or 0)
             reader.translator.add(each)
@@ -381,7 +392,7 @@ def _together(
         else:
             found.append(each)
     found += cast(list[Violation], reader.end())
-    at_end = [violation for one in (*(part.at_end for part in given), again[2]) for violation in one]
+    at_end = [violation for part in parts for violation in part.at_end]
     return Whole(verdict, reader.counts, found, at_end, [mark for part in given for mark in part.marks])
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from typing import BinaryIO
 
 from lifespec.engine.monitor import Monitor
@@ -104,11 +105,12 @@ class LaneReader:
 
     def read_lines(self, lines: Iterable[Line]) -> Iterator[list[Violation]]:
         """The findings of some lines of the log alone, which are known by their numbers."""
-        for line in lines:
-            if line.data is not None:
-                self.lines, self._offset = line.number - 1, line.offset
-                self._judge(Block(line.data, [line.data], len(line.data) + 1, line.ended), is_sparse=False)
-                yield self._taken()
+        for _, run in groupby(enumerate(lines), lambda pair: pair[1].number - pair[0]):
+            together = [line for _, line in run]  # they stand below each other
+            data = [line.data or b"" for line in together]
+            self.lines, self._offset = together[0].number - 1, together[0].offset
+            self._judge(Block(b"\n".join(data), data, 0, together[-1].ended), is_sparse=False)
+            yield self._taken()
         self.end()
 
     def _judge(self, block: Block, *, is_sparse: bool) -> None:
