@@ -447,7 +447,7 @@ class _Run:
                 log.name,
                 self._bytes_read,
                 records + (judge.lane_reader.records if judge.lane_reader else reader.counts.records),
-                sessions + len(judge.monitor.sessions),
+                sessions + judge.monitor.session_count,
                 findings + len(read.found),
             )
 

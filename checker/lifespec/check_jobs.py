@@ -227,7 +227,7 @@ class Part:
         return reader, LaneReader(self._fast, lane, reader, self._log, lines=lines, offset=offset)
 
     def _told(self, bytes_read: int) -> None:
-        records, sessions = self._lane.records, len(self._monitor.sessions)
+        records, sessions = self._lane.records, self._monitor.session_count
         self._tell(Told(bytes_read, records, sessions, len(self._found)))
 
     def finish(self, end: int | None, last: int | None, complete: bool) -> bytes:
@@ -276,8 +276,8 @@ class Part:
 
     def _lines_of(self, names: set[str]) -> Iterator[tuple[str, Line]]:
         """The lines of some sessions with these, in order."""
-        sessions, key = self._monitor.sessions, self._fast.plain.keys.get("session", "")
-        there = [sessions[name] for name in names if name in sessions]
+        key = self._fast.plain.keys.get("session", "")
+        there = [each for name in names if (each := self._monitor.find_session(name)) is not None]
         firsts = [each.first for each in there if isinstance(each.first, int)]
         lasts = [each.last for each in there if isinstance(each.last, int)]
         first, last = (min(firsts), max(lasts)) if len(firsts) == len(lasts) == len(names) else (0, sys.maxsize)

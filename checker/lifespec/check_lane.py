@@ -262,7 +262,7 @@ class Clocks:
         self._behind: dict[str, int] = {}  # the own time of such a session
 
     def __contains__(self, session: str) -> bool:
-        judged = self._lane.monitor.sessions.get(session)
+        judged = self._lane.monitor.find_session(session)
         return judged is not None and isinstance(judged.last, int) and judged.last > self._base
 
     def __getitem__(self, session: str) -> int | None:
@@ -271,7 +271,7 @@ class Clocks:
         return self._lane.monitor.sessions[session].clock
 
     def __setitem__(self, session: str, ns: int | None) -> None:
-        untimed, judged = self._lane.untimed, self._lane.monitor.sessions.get(session)
+        untimed, judged = self._lane.untimed, self._lane.monitor.find_session(session)
         latest = None if judged is None else judged.clock
         if ns is None or (latest is not None and ns < latest):
             untimed.add(session)

@@ -23,6 +23,7 @@ from lifespec.engine.monitor_state import (
     new_instance,
     new_session,
 )
+from lifespec.engine.monitor_tombstone import pack, unpack
 from lifespec.engine.monitor_witness import Witnesses
 from lifespec.engine.table_value import NOT_KNOWN, Key
 from lifespec.engine.tables import Dispatch, MachineTable, Tables
@@ -47,6 +48,8 @@ class Monitor:
         self.rules = Rules(self.tables, self.book, witnesses)
         self.clock = Clock(self.tables)
         self.sessions: dict[str, Session] = {}
+        self.finished: dict[str, bytes] = {}  # sessions that are over, packed
+        self._begun = 0  # sessions
         self.end: int | None = None  # the latest time of any record
         self.last: Position | None = None
         self._lines = 0  # of the logs before this one
@@ -95,14 +98,20 @@ class Monitor:
         """Say that the log is over: all clocks move to its latest time (S54). `complete` says that every session
         of it is complete (S55)."""
         self.end = self.latest()
-        for session in self.sessions.values():
+        for session in sorted(self.sessions.values(), key=lambda each: each.number):
             assert self.last is not None
             if self.end is not None and session.clock is not None:
                 if self.tables.is_restless or session.is_doubtful:
                     self.mover.unseen(session)
                 self.advance(session, self.end, self.last, "end of the log", at_end=True)
             self.book.close(session, complete=self._is_complete(session, complete), last=self.last)
-        return self.book.verdict(len(self.sessions))
+        self.book.count_finished(self.finished)
+        return self.book.verdict(self.session_count)
+
+    @property
+    def session_count(self) -> int:
+        """How many sessions there were so far."""
+        return len(self.sessions) + len(self.finished)
 
     def latest(self) -> int | None:
         """The latest time of any session, and not before `end`."""
@@ -129,7 +138,7 @@ class Monitor:
 
     def session(self, name: str, place: Position, time_ns: int | None) -> Session:
         """The session of this name, from its first record on."""
-        session = self.sessions.get(name)
+        session = self.find_session(name)
         if session is None:
             tables = self.tables
             session = self.sessions[name] = new_session(tables, name, place, time_ns)
@@ -141,7 +150,32 @@ class Monitor:
             else:
                 session.plain = [self._create(session, table, None, place) for table in tables.plain]
             session.due = NEVER if tables.begins_simply else AT_ONCE
+            session.number = self._begun
+            self._begun += 1
             self.rules.begin(session, place)
+        return session
+
+    def put_away(self, session: Session) -> None:
+        """Pack a session if it is finished; its next record, if there is one, unpacks it."""
+        packed = pack(session, self.tables)
+        if packed is not None:
+            result = self.book.result_number(session)
+            if result is None:
+                return
+            if session.clock is not None and (self.end is None or session.clock > self.end):
+                self.end = session.clock
+            del self.sessions[session.id]
+            self.finished[session.id] = result.to_bytes(2) + packed
+
+    def find_session(self, name: str) -> Session | None:
+        """The session of this name, None before its first record."""
+        found = self.sessions.get(name)
+        if found is not None or not self.finished:
+            return found
+        packed = self.finished.pop(name, None)
+        if packed is None:
+            return None
+        session = self.sessions[name] = unpack(packed[2:], name, self.tables)
         return session
 
     def _create(self, session: Session, table: MachineTable, key: Key | None, place: Position) -> Instance:

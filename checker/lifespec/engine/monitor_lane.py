@@ -18,7 +18,7 @@ from lifespec.engine.tables import Looks, MachineTable, Tables, Way
 from lifespec.model.model import On
 from lifespec.model.value import LogValue, Type
 
-_MOST_SECONDS = 100_000  # of which the instant is kept
+_MOST_SECONDS = 4096  # of which the instant is kept
 _MOST_VALUES = 10_000  # of a field, of which it is kept that they are valid
 _MOST_PATTERNS = 16  # of one kind
 _THREE_DIGITS = {f"{number:03}": number for number in range(1000)}
@@ -35,7 +35,8 @@ class LaneRow:
     """
 
     __slots__ = (
-        "always", "answers", "by_owner", "enters", "goes", "is_timed", "leaves", "mask", "owed", "owners", "reacts",
+        "always", "answers", "by_owner", "ends", "enters", "goes", "is_timed", "leaves", "mask", "owed", "owners",
+        "reacts",
         "source_name", "target_name", "used", "way", "work",
     )  # fmt: skip
 
@@ -59,6 +60,7 @@ class LaneRow:
         self.is_timed = bool(self.enters and table.timed & (1 << state | 1 << self.goes))
         self.reacts = self.enters and bool(table.causes >> self.goes & 1)
         self.answers = name in tables.expect_names
+        self.ends = self.enters and bool(table.finals >> self.goes & 1) and bool(tables.ending)
 
         def is_changed(looks: Looks) -> bool:
             moved = self.enters and looks.is_moved_by(table, state, self.goes)
@@ -369,9 +371,11 @@ class Lane:
                 if _name(r.session) is None:
                     ns, last = self._odd(odd, n, first, before, last)
                     continue
-                session = monitor.session(r.session, n, ns)
-                self.new_sessions += 1
-            elif session.clock is None or ns < session.clock or (untimed and r.session in untimed):
+                session = monitor.find_session(r.session) if monitor.finished else None
+                if session is None:
+                    session = monitor.session(r.session, n, ns)
+                    self.new_sessions += 1
+            if session.clock is None or ns < session.clock or (untimed and r.session in untimed):
                 ns, last = self._odd(odd, n, first, before, last)
                 continue
             last = n
@@ -481,6 +485,8 @@ class Lane:
             else:
                 owner = r.owner
                 by_owner[owner] = by_owner.get(owner, 0) + 1
+            if row.ends:
+                monitor.put_away(session)
         self.handled += handled
         self.last_ns = ns
         monitor.last = last

@@ -239,6 +239,7 @@ class Session(Struct, gc=False, eq=False):
     unknown: int = 0
     stretches: int = 0
     obligation_count: int = 0
+    number: int = 0  # among the sessions of the log
     paused: bool = False
     ended: bool = False
     is_doubtful: bool = False  # of some instance that the clock moves it is not known where it is, or since when

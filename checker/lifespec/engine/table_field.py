@@ -9,7 +9,7 @@ from lifespec.engine.table_value import Unknown, reader_of
 from lifespec.model.model import FieldSpec
 from lifespec.model.value import Type
 
-_MOST_VALUES = 10_000  # that are remembered to be valid
+_MOST_VALUES = 4096  # that are remembered to be valid
 _SENSIBLE = 10**9  # beyond this a number is looked at closely
 _LOOSE = frozenset({Type.NUMBER, Type.DURATION, Type.INSTANT})
 

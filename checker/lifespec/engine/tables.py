@@ -163,6 +163,8 @@ class MachineTable:
         self.interesting = 0  # states that reactions, the clock or a condition look at
         self.timed = 0  # states with a bound, or left by the clock
         self.causes = 0  # states whose entry some reaction or rule waits for
+        self.event_list: tuple[str, ...] = ()
+        self.event_numbers: dict[str, int] = {}
         self.has_triggerless = False
         self.is_conditional = False  # some `after` or `at` has a `where`
         self.own_events: frozenset[str] = frozenset()
@@ -528,6 +530,8 @@ class Tables:
         table.is_restless = any(way.may_be_unseen or way in table.clocked for way in table.ways)
         table.event_names = frozenset[str]().union(*(way.names for way in table.ways))
         table.own_events = frozenset[str]().union(*(way.names for way in table.ways if way.of is None))
+        table.event_list = tuple(sorted(table.event_names | table.ignored))
+        table.event_numbers = {name: number for number, name in enumerate(table.event_list)}
         table.has_triggerless = any(way.transition.trigger is None for way in table.ways)
         for way in (*table.reactions, *table.clocked):
             table.caused_sources |= way.source_mask
