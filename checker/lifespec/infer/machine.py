@@ -1,0 +1,87 @@
+"""What was mined of one machine: its states, its moves, how long it stayed. Owns the shapes and the counting of stays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from lifespec.infer.assign import Group, Instance
+from lifespec.infer.step import Step
+
+_FAILING = {"fail", "failed", "failure", "failing", "error", "errored", "lost", "broken", "crash", "crashed", "crashloopbackoff",
+            "aborted", "timeout", "dead", "refused", "rejected", "denied", "unhealthy", "fatal", "evicted", "oomkilled"}  # fmt: skip
+
+Move = tuple[str, str | None, str | None]
+"""Source, event (None: whatever record claims the target), target (None: it stays)."""
+
+
+@dataclass(slots=True)
+class Stays:
+    """Of one state: how often it was entered, the lengths of the stays that were left, and those that were not."""
+
+    entered: list[Step] = field(default_factory=list)
+    left_ns: list[int] = field(default_factory=list)
+    open_ns: list[int] = field(default_factory=list)
+    ended: int = 0  # instances whose last record leaves them here
+
+
+@dataclass(slots=True)
+class Machine:
+    """`says_states`: the states are the log's own words; else they were made from what follows what."""
+
+    group: Group
+    initial: str
+    says_states: bool
+    is_status: bool = False
+    states: dict[str, Stays] = field(default_factory=dict)
+    moves: dict[Move, list[Step]] = field(default_factory=dict)
+    events: dict[tuple[str, str | None], dict[str, int]] = field(default_factory=dict)  # of open moves, for the doc
+    instances: int = 0
+
+    @property
+    def name(self) -> str:
+        return self.group.name
+
+    def finals(self) -> set[str]:
+        """States that are never left, in which an instance ends."""
+        left = {source for source, _, _ in self.moves}
+        return {
+            state for state, stays in self.states.items() if state not in left and stays.ended and state != self.initial
+        }
+
+
+def is_failing(name: str, words: Sequence[str]) -> bool:
+    """Whether a name sounds like a failure."""
+    return bool(_FAILING & set(words)) or name.lower() in _FAILING
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """One step as a move: what state it led to, None where it stayed."""
+
+    step: Step
+    source: str
+    event: str | None
+    target: str | None
+
+
+def add_instance(machine: Machine, taken: Sequence[Taken], last: Mapping[int, int]) -> None:
+    """Counts the moves and stays of one instance."""
+    machine.instances += 1
+    state, since = machine.initial, taken[0].step.time if taken else None
+    machine.states.setdefault(state, Stays())
+    for each in taken:
+        machine.moves.setdefault((each.source, each.event, each.target), []).append(each.step)
+        if each.target is None:
+            continue
+        if since is not None and each.step.time is not None:
+            machine.states[state].left_ns.append(each.step.time - since)
+        state, since = each.target, each.step.time
+        machine.states.setdefault(state, Stays()).entered.append(each.step)
+    stays = machine.states[state]
+    stays.ended += 1
+    if since is not None and taken:
+        stays.open_ns.append(max(0, last.get(taken[0].step.session, since) - since))
+
+
+__all__ = ["Group", "Instance", "Machine", "Move", "Stays", "Taken", "add_instance", "is_failing"]
