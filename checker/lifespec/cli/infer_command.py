@@ -16,7 +16,9 @@ _STDIN = "<stdin>"
 @click.command("infer")
 @click.argument("logs", metavar="LOG...", nargs=-1, required=True)
 @click.option("--name", metavar="NAME", help="The name of the lifecycle; that of FILE unless given, else `draft`.")
-@click.option("--binding", metavar="NAME", help="The name of the binding; that of the lifecycle and `-log` unless given.")
+@click.option(
+    "--binding", metavar="NAME", help="The name of the binding; that of the lifecycle and `-log` unless given."
+)
 @click.option("--session", metavar="FIELD", help="The field that says to which session a record belongs.")
 @click.option("--time", metavar="FIELD", help="The field with the time of a record.")
 @click.option("--event", metavar="FIELD", help="The field with the name of what happened.")
@@ -65,11 +67,14 @@ def command(
     if STANDARD in found and sys.stdin is None:
         raise click.UsageError("standard input is closed")
     named = [
-        kept(_STDIN, getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)) if log == STANDARD else Log(log) for log in found
+        kept(_STDIN, getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)) if log == STANDARD else Log(log)
+        for log in found
     ]
     lifecycle = name or _name_from(output)
     try:
-        draft = infer(named, name=lifecycle, binding=binding or f"{lifecycle}-log", choices=Choices(session, time, event))
+        draft = infer(
+            named, name=lifecycle, binding=binding or f"{lifecycle}-log", choices=Choices(session, time, event)
+        )
     except OSError as error:
         raise Failure(f"cannot read {os_error_words(error)}") from None
     except NothingRead as error:

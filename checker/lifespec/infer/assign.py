@@ -73,9 +73,7 @@ def assign(roles: Roles, steps: Sequence[Step], fields: Sequence[Field]) -> Assi
         for step in unnamed:
             if step.to is not None and step.event is not None:
                 known.setdefault(step.event, {}).setdefault(default)
-    loose = [
-        step for step in unnamed if step.event is not None and step.to is None and not known.get(step.event)
-    ]
+    loose = [step for step in unnamed if step.event is not None and step.to is None and not known.get(step.event)]
     parted = _part(loose, fields, set(groups), default)
     homes = {step.event: group for group in parted for step in group.steps}
     for group in parted:
@@ -271,5 +269,3 @@ def _by_prefix(steps: Sequence[Step]) -> dict[str, list[Step]]:
         prefix = found[1] if found is not None and found[1] in shared else ""
         parted.setdefault(prefix, []).append(step)
     return parted
-
-

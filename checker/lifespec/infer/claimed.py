@@ -41,7 +41,7 @@ def mine_claimed(group: Group, last: Mapping[int, int], *, as_status: bool) -> M
             for instance, pairs in ways.items()
         }
     triggers = _triggers(ways)
-    for pairs in ways.values():
+    for instance, pairs in ways.items():
         taken: list[Taken] = []
         for step, source, target in pairs:
             event = step.event
@@ -51,7 +51,7 @@ def mine_claimed(group: Group, last: Mapping[int, int], *, as_status: bool) -> M
                     events[event] = events.get(event, 0) + 1
                 event = None
             taken.append(Taken(step, source, event, target))
-        add_instance(machine, taken, last)
+        add_instance(machine, instance, taken, last)
     return machine
 
 

@@ -6,13 +6,13 @@ Suggested is only what all records of a move had, and more than one of them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from lifespec.infer.column import name_of
+from lifespec.infer.column import looks_like_id, name_of
 from lifespec.infer.fields import Field
-from lifespec.infer.flat import THERE
+from lifespec.infer.flat import THERE, Path
 from lifespec.infer.machine import Machine, is_failing
 from lifespec.infer.name import is_writable, words_of
 from lifespec.infer.step import Step
@@ -109,8 +109,10 @@ class Type:
     values: tuple[str, ...] = ()
 
 
-def type_of(each: Field, steps: Sequence[Step]) -> Type | None:
+def type_of(each: Field, steps: Sequence[Step], objects: Set[Path]) -> Type | None:
     """The type that fits all values of a field, if there is one worth saying."""
+    if any(path in objects for path in each.paths):
+        return None
     kinds: Counter[str] = Counter()
     words: Counter[str] = Counter()
     for step in steps:
@@ -139,6 +141,7 @@ def type_of(each: Field, steps: Sequence[Step]) -> Type | None:
     if kind != "text":
         return Type(kind)
     few = 1 < len(words) <= MOST_VALUES and len(words) * 2 <= kinds["text"]
+    few = few and sum(map(looks_like_id, words)) * 2 < len(words)
     if few and all(len(word) <= 60 and is_writable(word) for word in words):
         return Type("one of", tuple(sorted(words)))
     return Type("text")

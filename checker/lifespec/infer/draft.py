@@ -60,7 +60,7 @@ class Drafter:
     def tree(self) -> ast.Ast:
         machines = [self._machine(machine) for machine in self._machines]
         events = [self._event(event, steps) for event, steps in self._loose.items()]
-        if any(machine.name == name for machine in self._machines for name, _ in self._clauses.failures):
+        if any(not waived for waived in self._clauses.failures.values()):
             self._used.setdefault("reason")
         head: list[ast.Declaration] = [
             ast.Lifecycle(_name(self._name), None, _text("a draft from logs: seen, not meant"), _NOWHERE)
@@ -92,8 +92,9 @@ class Drafter:
         key = machine.group.key
         if key is not None:
             self._used.setdefault(key.name)
-        how = "the states are the log's own words" if machine.says_states else "its states are guesses, made from what follows what"
-        doc = f"seen in {machine.instances} {'instances' if key else 'sessions'}; {how}"
+        doc = f"{len(machine.ends)} {'instances' if key else 'sessions'}"
+        if not machine.says_states:
+            doc += "; its states are guesses, made from which event follows which"
         return ast.MachineDecl(
             _name(machine.name),
             (_name(key.name),) if key else (),
@@ -111,7 +112,15 @@ class Drafter:
     def _state(self, machine: Machine, state: str, finals: set[str]) -> ast.StateDecl:
         stays = machine.states[state]
         failure = self._clauses.failures.get((machine.name, state))
-        kind = "initial" if state == machine.initial else "failure" if failure is not None else "final" if state in finals else "state"
+        kind = (
+            "initial"
+            if state == machine.initial
+            else "failure"
+            if failure is not None
+            else "final"
+            if state in finals
+            else "state"
+        )
         doc = self._state_doc(machine, state, stays, kind)
         within = _bound(stays, state, kind)
         if within is not None:
@@ -133,8 +142,13 @@ class Drafter:
             unnamed = machine.says_states and not stays.entered and not self._says_source(machine, state)
             return said + ("; the log has no name for it" if unnamed else "")
         doc = f"entered {times(len(stays.entered))}"
+        behind = machine.behind.get(state, ())
+        if len(behind) > 1:
+            doc = f"behind {', '.join(plain(event, 40) for event in behind[:5])}{' ...' if len(behind) > 5 else ''}; {doc}"
         if stays.ended:
             doc += f", the last state of {stays.ended}"
+        if kind == "state" and state in machine.never_left():
+            doc += "; never left"
         if kind == "final":
             doc += "; final is a guess: never left"
         elif kind == "failure":
@@ -144,10 +158,15 @@ class Drafter:
             doc += f"; stays: {len(stays.left_ns)}, p99 {shown(percentile(stays.left_ns, 99))}, longest {longest}"
         return doc
 
+    def _keys(self) -> set[str]:
+        return {machine.group.key.name for machine in self._machines if machine.group.key is not None}
+
     def _says_source(self, machine: Machine, state: str) -> bool:
         return any(step.source == state for taken in machine.moves.values() for step in taken)
 
-    def _transition(self, machine: Machine, move: tuple[str, str | None, str | None], owners: tuple[str, ...]) -> ast.TransitionDecl:
+    def _transition(
+        self, machine: Machine, move: tuple[str, str | None, str | None], owners: tuple[str, ...]
+    ) -> ast.TransitionDecl:
         source, event, target = move
         taken = machine.moves[move]
         doc = f"seen {times(len(taken))}"
@@ -185,8 +204,8 @@ class Drafter:
         bound = self._bound_field(name)
         if bound is None:
             return None
-        found: Type | None = type_of(bound, self._read.steps)
-        if found is None:
+        found: Type | None = type_of(bound, self._read.steps, self._seen.objects)
+        if found is None or (found.kind == "one of" and name in self._keys()):
             return None
         values = tuple(_name(value) for value in found.values)
         doc = _text("all values that were seen") if values else None
@@ -335,5 +354,3 @@ def _name(name: str) -> ast.Name:
 
 def _text(text: str) -> ast.Text:
     return ast.Text(plain(text, 200), _NOWHERE)
-
-

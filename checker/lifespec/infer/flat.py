@@ -79,6 +79,7 @@ class Seen:
     unread: list[tuple[str, str]] = field(default_factory=list)
     truncated: bool = False
     paths_left_out: bool = False
+    objects: set[Path] = field(default_factory=set)  # paths under which an object with something in it stood
 
 
 class NothingRead(Exception):
@@ -274,6 +275,8 @@ class _Gatherer:
                 if not is_writable(path[-1]) or len(values) >= MOST_IN_RECORD:
                     self._seen.paths_left_out = True
                 elif isinstance(each, dict) and each and len(path) < DEEPEST:
+                    if len(self._seen.objects) < MOST_PATHS:
+                        self._seen.objects.add(path)
                     deeper += [((*path, key), inner) for key, inner in each.items()]
                 else:
                     self._put(values, path, each)

@@ -18,17 +18,32 @@ from lifespec.infer.step import Step
 MOST_EVENTS = 80
 MOST_MOVES = 250
 _MANY = 20  # events of which an order must be seen before it is believed
-_STATE_LIKE = {"open", "ready", "done", "up", "down", "online", "offline", "lost", "gone", "idle", "active", "over", "end"}
+_STATE_LIKE = {
+    "open",
+    "ready",
+    "done",
+    "up",
+    "down",
+    "online",
+    "offline",
+    "lost",
+    "gone",
+    "idle",
+    "active",
+    "over",
+    "end",
+}
 
 _Start = None
 
 
 def mine_followed(group: Group, last: Mapping[int, int]) -> Machine | None:
     """The machine of a group whose records say no states, or None when there is no order to be seen."""
-    ways = {instance: [step for step in steps if step.event is not None] for instance, steps in group.instances().items()}
+    ways = {
+        instance: [step for step in steps if step.event is not None] for instance, steps in group.instances().items()
+    }
     followers: dict[str | None, set[str]] = {_Start: set()}
-    entered: Counter[str] = Counter()
-    pairs: set[tuple[str | None, str]] = set()
+    pairs: Counter[tuple[str | None, str]] = Counter()
     count = 0
     for steps in ways.values():
         before: str | None = _Start
@@ -36,8 +51,7 @@ def mine_followed(group: Group, last: Mapping[int, int]) -> Machine | None:
             assert step.event is not None
             followers.setdefault(step.event, set())
             followers[before].add(step.event)
-            pairs.add((before, step.event))
-            entered[step.event] += step.event != before
+            pairs[before, step.event] += 1
             before = step.event
             count += 1
     events = [event for event in followers if event is not None]
@@ -45,13 +59,15 @@ def mine_followed(group: Group, last: Mapping[int, int]) -> Machine | None:
         return None
     if len(events) > _MANY and len(pairs) * 2 > count:
         return None
-    states = _states(followers, entered)
+    states = _states(followers, pairs)
     moves = {(states[before], event) for before, event in pairs}
     if len(moves) > MOST_MOVES:
         return None
     machine = Machine(group, states[_Start], says_states=False)
-    for steps in ways.values():
-        add_instance(machine, _taken(steps, states), last)
+    for event in events:
+        machine.behind[states[event]] = (*machine.behind.get(states[event], ()), event)
+    for instance, steps in ways.items():
+        add_instance(machine, instance, _taken(steps, states), last)
     return machine
 
 
@@ -65,7 +81,7 @@ def _taken(steps: Sequence[Step], states: Mapping[str | None, str]) -> list[Take
     return taken
 
 
-def _states(followers: Mapping[str | None, set[str]], entered: Counter[str]) -> dict[str | None, str]:
+def _states(followers: Mapping[str | None, set[str]], pairs: Counter[tuple[str | None, str]]) -> dict[str | None, str]:
     """The state behind each event, and the one before all."""
     classes: dict[tuple[frozenset[str], bool], list[str | None]] = {}
     for event, behind in followers.items():
@@ -75,18 +91,17 @@ def _states(followers: Mapping[str | None, set[str]], entered: Counter[str]) -> 
     used: set[str] = set()
     for members in classes.values():
         inside = {event for event in members if event is not None}
-        # Rather the name of an event that comes from elsewhere than of one that only repeats inside.
-        named = sorted(inside, key=lambda event: (-_from_outside(event, inside, followers), -entered[event], event))
+        entered: Counter[str] = Counter()  # rather from elsewhere than by what only repeats inside
+        for (before, event), count in pairs.items():
+            if event in inside:
+                entered[event] += count * (len(pairs) if before not in members else 1)
+        named = sorted(inside, key=lambda event: (-entered[event], event))
         name = "start" if not named else _name(named[0])
         while name in used:
             name += "-2"
         used.add(name)
         states.update(dict.fromkeys(members, name))
     return states
-
-
-def _from_outside(event: str, inside: set[str], followers: Mapping[str | None, set[str]]) -> int:
-    return sum(event in behind for before, behind in followers.items() if before not in inside)
 
 
 def _name(event: str) -> str:

@@ -12,13 +12,12 @@ from lifespec.infer.draft import Drafter
 from lifespec.infer.fields import Field, fields_of
 from lifespec.infer.flat import MOST_RECORDS, Seen, read_logs
 from lifespec.infer.followed import mine_followed
-from lifespec.infer.machine import Machine
+from lifespec.infer.machine import Machine, settle_ends
 from lifespec.infer.name import as_word, plain, words_of
 from lifespec.infer.role import Choices, Role, Roles, find_roles, written
 from lifespec.infer.step import Read, Step, read_steps
 from lifespec.log_file import Log
 from lifespec.syntax.printer import to_text
-
 
 
 class NothingFound(Exception):
@@ -51,6 +50,7 @@ def infer(logs: Sequence[Log], *, name: str = "draft", binding: str = "log", cho
     if not machines and not loose:
         raise NothingFound(_what_there_is(roles))
     clauses = suggest(machines, loose, fields, read.steps)
+    settle_ends(machines, clauses.failures.keys())
     drafter = Drafter(
         name, binding, seen, roles, read, fields, assigned, machines, loose, clauses, keeps_sources=not wrong_sources
     )
@@ -97,7 +97,11 @@ def _mine(assigned: Assigned, read: Read) -> tuple[list[Machine], dict[str, list
     machines: list[Machine] = []
     loose: dict[str, list[Step]] = {}
     for group in assigned.groups:
-        machine = mine_claimed(group, read.last, as_status=assigned.as_status) if group.claims else mine_followed(group, read.last)
+        machine = (
+            mine_claimed(group, read.last, as_status=assigned.as_status)
+            if group.claims
+            else mine_followed(group, read.last)
+        )
         if machine is not None:
             machines.append(machine)
             continue
@@ -130,7 +134,9 @@ class _Notes:
         self._reason = reason
 
     def text(self, name: str) -> str:
-        lines = ["A draft by `lifespec infer`. It says what was seen in logs, not what is meant: read it as a list of questions."]
+        lines = [
+            "A draft by `lifespec infer`. It says what was seen in logs, not what is meant: read it as a list of questions."
+        ]
         for title, items in (("Seen", self._seen_lines()), ("Decided", self._decided()), ("Left open", self._open())):
             if items:
                 lines += ["", f"{title}:", *(f"  - {item}" for item in items)]
@@ -143,7 +149,7 @@ class _Notes:
 
     def _seen_lines(self) -> list[str]:
         seen, read = self._seen, self._read
-        logs = f"{_count(len(seen.names), 'log')}: {', '.join(plain(name, 60) for name in seen.names[:4])}"
+        logs = f"{_count(len(seen.names), 'log')}: {', '.join(plain(name, 60) for name in seen.file_names[:4])}"
         lines = [
             logs + (", ..." if len(seen.names) > 4 else ""),
             f"{_count(len(self._roles.records), 'record')} of {_count(read.sessions, 'session')}",
@@ -165,7 +171,8 @@ class _Notes:
         else:
             without = self._read.without_session
             lines.append(
-                _said("session", roles.session) + (f"; {without} records have none, the file stands for it" if without else "")
+                _said("session", roles.session)
+                + (f"; {without} records have none, the file stands for it" if without else "")
             )
         if roles.time is None:
             lines.append("time: none; no field looks like one, so nothing is said about durations (--time)")
@@ -176,7 +183,12 @@ class _Notes:
             lines.append(f"time: `{plain(written(roles.time.path))}`{why}{missing}")
         if roles.event is not None:
             lines.append(_said("event", roles.event))
-        parts = (("state entered", roles.to), ("state left", roles.source), ("machine", roles.machine), ("owner", roles.owner))
+        parts = (
+            ("state entered", roles.to),
+            ("state left", roles.source),
+            ("machine", roles.machine),
+            ("owner", roles.owner),
+        )
         lines += [_said(what, role) for what, role in parts if role is not None]
         lines += [_said("another state", role) for role in roles.others if not self._read_events()]
         if roles.header_first:
@@ -205,10 +217,18 @@ class _Notes:
         unnamed = [m.name for m in self._machines if m.says_states and m.initial.startswith(("start", "before-first"))]
         if unnamed:
             lines.append(f"what the first state of {_names(unnamed)} is called")
+        for machine in self._machines:
+            if machine.ends_are_open:
+                never = _names(sorted(machine.never_left()))
+                lines.append(f"whether {never} of `{machine.name}` is final: never left, but {machine.ends_are_open}")
         if self._loose:
-            lines.append(f"{_count(len(self._loose), 'event')} in no order that a machine could be made from: legal everywhere")
+            lines.append(
+                f"{_count(len(self._loose), 'event')} in no order that a machine could be made from: legal everywhere"
+            )
         if read.passed_over:
-            lines.append(f"{_count(read.passed_over, 'record')} with names of events that cannot be written, or too many")
+            lines.append(
+                f"{_count(read.passed_over, 'record')} with names of events that cannot be written, or too many"
+            )
         if read.reversed:
             lines.append(f"{_count(read.reversed, 'record')} with an earlier time than one before: allowed, for now")
         if roles.owner is None:

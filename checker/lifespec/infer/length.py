@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-_UNITS = ((86_400 * 10**9, "d"), (3600 * 10**9, "h"), (60 * 10**9, "m"), (10**9, "s"), (10**6, "ms"), (10**3, "us"), (1, "ns"))
+_UNITS = (
+    (86_400 * 10**9, "d"),
+    (3600 * 10**9, "h"),
+    (60 * 10**9, "m"),
+    (10**9, "s"),
+    (10**6, "ms"),
+    (10**3, "us"),
+    (1, "ns"),
+)
 
 
 def shown(ns: int) -> str:

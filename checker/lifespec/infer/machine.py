@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from lifespec.infer.assign import Group, Instance
@@ -36,18 +37,51 @@ class Machine:
     states: dict[str, Stays] = field(default_factory=dict)
     moves: dict[Move, list[Step]] = field(default_factory=dict)
     events: dict[tuple[str, str | None], dict[str, int]] = field(default_factory=dict)  # of open moves, for the doc
-    instances: int = 0
+    behind: dict[str, tuple[str, ...]] = field(default_factory=dict)  # the events that leave a state that was made
+    ends: dict[Instance, str] = field(default_factory=dict)  # the last state of each instance
+    ends_are_open: str = ""  # why no state is final though some are never left
 
     @property
     def name(self) -> str:
         return self.group.name
 
-    def finals(self) -> set[str]:
+    def never_left(self) -> set[str]:
         """States that are never left, in which an instance ends."""
         left = {source for source, _, _ in self.moves}
         return {
             state for state, stays in self.states.items() if state not in left and stays.ended and state != self.initial
         }
+
+    def finals(self) -> set[str]:
+        return set() if self.ends_are_open else self.never_left()
+
+
+def settle_ends(machines: Sequence[Machine], failures: Set[tuple[str, str]]) -> None:
+    """Takes back final states that the logs speak against: where most instances end elsewhere, and where a session that is
+    complete (S55) leaves an instance of a keyed machine in another state."""
+    for machine in machines:
+        finals = machine.never_left()
+        over = sum(end in finals or (machine.name, end) in failures for end in machine.ends.values())
+        if finals and over * 2 < len(machine.ends):
+            machine.ends_are_open = f"{len(machine.ends) - over} of {len(machine.ends)} end in other states"
+    plain = [machine for machine in machines if machine.group.key is None and machine.finals()]
+    counted = Counter(
+        session for machine in plain for (session, _), end in machine.ends.items() if end in machine.finals()
+    )
+    complete = {session for session, count in counted.items() if count == len(plain)}
+    for machine in machines:
+        allowed = machine.finals() | {machine.initial}
+        if machine.group.key is None or not machine.finals():
+            continue
+        open_ones = [
+            end
+            for (session, _), end in machine.ends.items()
+            if session in complete and end not in allowed and (machine.name, end) not in failures
+        ]
+        if open_ones:
+            machine.ends_are_open = (
+                f"{len(open_ones)} of {len(machine.ends)} are in other states when their session is over"
+            )
 
 
 def is_failing(name: str, words: Sequence[str]) -> bool:
@@ -65,9 +99,8 @@ class Taken:
     target: str | None
 
 
-def add_instance(machine: Machine, taken: Sequence[Taken], last: Mapping[int, int]) -> None:
+def add_instance(machine: Machine, instance: Instance, taken: Sequence[Taken], last: Mapping[int, int]) -> None:
     """Counts the moves and stays of one instance."""
-    machine.instances += 1
     state, since = machine.initial, taken[0].step.time if taken else None
     machine.states.setdefault(state, Stays())
     for each in taken:
@@ -80,8 +113,6 @@ def add_instance(machine: Machine, taken: Sequence[Taken], last: Mapping[int, in
         machine.states.setdefault(state, Stays()).entered.append(each.step)
     stays = machine.states[state]
     stays.ended += 1
+    machine.ends[instance] = state
     if since is not None and taken:
         stays.open_ns.append(max(0, last.get(taken[0].step.session, since) - since))
-
-
-__all__ = ["Group", "Instance", "Machine", "Move", "Stays", "Taken", "add_instance", "is_failing"]

@@ -26,6 +26,7 @@ _MACHINE = ("machine", "dim", "dimension", "component", "entity", "object", "sub
             "category", "scope", "kind", "type", "target", "part", "topic")  # fmt: skip
 _OWNER = ("owner", "actor", "by", "initiator", "party", "who", "caused_by", "side", "sender", "origin", "source",
           "direction", "from", "role")  # fmt: skip
+_SURE = 3  # names of the machine field that need no shape to be believed
 _WEAK_STATE = {"state", "status", "phase", "current", "new", "next", "target"}
 MOST_EVENTS = 300
 MOST_STATES = 60
@@ -118,6 +119,10 @@ def _given(columns: Mapping[Path, Column], text: str | None) -> Path | None:
     raise NoSuchField(text, [written(path) for path in columns])
 
 
+def _values(column: Column) -> str:
+    return f"{column.distinct} value" if column.distinct == 1 else f"{column.distinct} values"
+
+
 # --- session -----------------------------------------------------------------------------------------
 
 
@@ -143,7 +148,7 @@ def _session(roles: Roles, event: Path | None) -> Role | None:
     if best is None or best[0] < 2.5:
         return None
     column = best[1]
-    return Role(column.path, f"{column.distinct} values that repeat over {column.count} records")
+    return Role(column.path, f"{_values(column)} in {column.count} records")
 
 
 def _switches(records: Sequence[Record], column: Column) -> float:
@@ -212,7 +217,7 @@ def _states(roles: Roles, event: Path | None) -> tuple[Role | None, Role | None]
         and column.words[-1] == "state" and each.count * 2 >= total
     ]  # fmt: skip
     roles.others = [Role(each.path, f"{each.distinct} states") for each in others]
-    return Role(column.path, f"{column.distinct} values in {column.count} records"), None
+    return Role(column.path, f"{_values(column)} in {column.count} records"), None
 
 
 def _may_be_states(column: Column) -> bool:
@@ -259,9 +264,24 @@ def _event(roles: Roles) -> Role | None:
         if best is None or score > best[0]:
             best = score, column
     if best is None or best[0] < 1:
-        return None
+        return _event_by_shape(roles) if roles.to is None else None
     column = best[1]
-    return Role(column.path, f"{column.distinct} names in {column.count} records")
+    return Role(column.path, f"{_values(column)} in {column.count} records")
+
+
+def _event_by_shape(roles: Roles) -> Role | None:
+    """Without a telling name: a few words that nearly every record has one of, and that come again and again."""
+    best: Column | None = None
+    for column in roles.columns.values():
+        if column.path in roles.taken or not column.is_nameable or column.integers or column.is_time_like:
+            continue
+        if column.count * 10 < len(roles.records) * 9 or not 2 <= column.distinct <= MOST_EVENTS or column.is_id_like:
+            continue
+        if column.distinct * 2 > column.count or any(value.count(" ") > 3 for value in column.values):
+            continue
+        if best is None or column.distinct > best.distinct:
+            best = column
+    return None if best is None else Role(best.path, f"{_values(best)} in {best.count} records, by their shape only")
 
 
 def _machine(roles: Roles) -> Role | None:
@@ -276,14 +296,14 @@ def _machine(roles: Roles) -> Role | None:
         if rank > 1 and (column.is_id_like or column.integers):
             continue
         parts = _parting(roles, column)
-        if parts is None or (parts < 0.9 and rank > 1) or parts < 0.3:
+        if parts is None or (parts < 0.9 and rank > _SURE):
             continue
         score = parts * 2 - 0.1 * rank
         if best is None or score > best[0]:
             best = score, column
     if best is None:
         return None
-    return Role(best[1].path, f"{best[1].distinct} values that part the records")
+    return Role(best[1].path, f"{_values(best[1])} that part the records")
 
 
 def _parting(roles: Roles, column: Column) -> float | None:
@@ -319,7 +339,7 @@ def _owner(roles: Roles) -> Role | None:
             best = score, column
     if best is None:
         return None
-    return Role(best[1].path, f"{best[1].distinct} names in {best[1].count} records")
+    return Role(best[1].path, f"{_values(best[1])} in {best[1].count} records")
 
 
 # --- header ------------------------------------------------------------------------------------------

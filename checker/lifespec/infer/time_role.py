@@ -12,7 +12,21 @@ from lifespec.infer.column import Column, is_number
 from lifespec.infer.flat import THERE, Path, Record
 from lifespec.trace.instant import UNITS_NS, find_zone, iso8601_ns, number_of, scaled_ns
 
-_NAMES = ("time", "timestamp", "ts", "t", "at", "when", "date", "datetime", "clock", "created", "logged", "elapsed", "instant")
+_NAMES = (
+    "time",
+    "timestamp",
+    "ts",
+    "t",
+    "at",
+    "when",
+    "date",
+    "datetime",
+    "clock",
+    "created",
+    "logged",
+    "elapsed",
+    "instant",
+)
 _NOT = {"expires", "expiry", "expire", "until", "deadline", "zone", "timezone", "out", "timeout", "ttl", "duration"}
 _UTC = find_zone("UTC")
 _LEAST = 4.0
