@@ -1,4 +1,4 @@
-"""`lifespec infer LOG...`: drafts a lifecycle and a binding from logs. Owns the options and what is said when it cannot."""
+"""`lifespec infer LOG...`: a draft from logs. Owns the options and what is said when there is none."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Which record is for which machine, and for which instance. Owns the parting of a log into machines.
 
-A record that names a machine is for it. One that does not is for every machine that knows its event, as the language has it
-(S4); what is left is parted by the ids that it carries, then by the first word of its name.
+A record that names a machine is for it. One that does not is for every machine that knows its event, as the
+language has it (S4); what is left is parted by the ids that it carries, then by the first word of its name.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from lifespec.infer.role import Roles, written
 from lifespec.infer.step import Step
 
 _PREFIX = re.compile(r"([^\W\d_][\w-]*?)[.:/]")
-_NO_KEY = {"reason", "status", "code", "result", "error", "message", "level", "url", "version", "index", "count", "attempt",
-           "seq", "sequence", "delay", "text", "data", "mode", "number", "time", "ms", "at"}  # fmt: skip
+_NO_KEY = {"reason", "status", "code", "result", "error", "message", "level", "url", "version", "index", "count",
+           "attempt", "seq", "sequence", "delay", "text", "data", "mode", "number", "time", "ms", "at"}  # fmt: skip
 _ID = {"id", "sid", "uid", "uuid", "key", "ref"}
 
 Instance = tuple[int, str]
@@ -126,7 +126,7 @@ def _takers(
 
 
 def _key_of_named(group: Group, fields: Sequence[Field], roles: Roles) -> Field | None:
-    """A field of every record of the machine: called like the machine, or one that parts its steps into plainer ways."""
+    """A field of every record of the machine, called like it, or one that parts its steps into plainer ways."""
     steps = group.steps
     if len(steps) < 2:
         return None
@@ -187,7 +187,7 @@ def _part(loose: Sequence[Step], fields: Sequence[Field], names: set[str], defau
         events = _always(rest, key)
         if len(events) < 2:
             continue
-        name = _free("-".join(word for word in words_of(key.name) if word not in _ID) or as_word(key.name), taken)
+        name = _free("-".join(word for word in words_of(key.name) if word not in _ID) or "instance", taken)
         steps = [step for step in rest if step.event in events]
         groups.append(Group(name, steps, key, why=f"events that always carry `{key.name}`"))
         rest = [step for step in rest if step.event not in events]

@@ -66,8 +66,8 @@ def suggest(
             if clauses.reason is not None and clauses.reason.name != "reason":
                 names = ["reason" if name == clauses.reason.name else name for name in names]
             clauses.requires[id(taken)] = tuple(name for name in names if not (fails and name == "reason"))
-    for event, taken in loose.items():
-        clauses.events[event] = tuple(_required(taken, fields, everywhere))
+    for event, loose_steps in loose.items():
+        clauses.events[event] = tuple(_required(loose_steps, fields, everywhere))
     return clauses
 
 
@@ -77,7 +77,9 @@ def _required(taken: Sequence[Step], fields: Sequence[Field], omitted: set[str])
     found = [
         each.name
         for each in fields
-        if each.name not in omitted and all(each.value(step.record) is not None for step in taken)
+        if each.name not in omitted
+        and not each.name.isdigit()
+        and all(each.value(step.record) is not None for step in taken)
     ]
     return found[:MOST_REQUIRED]
 

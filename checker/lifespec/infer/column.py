@@ -1,4 +1,4 @@
-"""What stands under each path over all records: how often, of which kind, how many different values. Owns the counting."""
+"""What stands under each path over all records: how often, of which kind, which values. Owns the counting."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from decimal import Decimal
 
 from lifespec.infer.flat import THERE, Path, Record, Value
 from lifespec.infer.name import is_writable, words_of
-from lifespec.trace.instant import iso8601_ns, number_of
-from lifespec.trace.instant import find_zone
+from lifespec.trace.instant import find_zone, iso8601_ns, number_of
 
 MOST_DISTINCT = 2000
 _UTC = find_zone("UTC")
@@ -47,7 +46,7 @@ class Column:
 
     @property
     def is_id_like(self) -> bool:
-        """Whether the values look like ids: most have a digit and are longer than a small number, or many are numbers."""
+        """Whether the values look like ids: most have a digit and are longer than one character."""
         if not self.values:
             return False
         like = sum(looks_like_id(value) for value in self.values)

@@ -1,4 +1,4 @@
-"""What was mined -> a text of the language, by its own printer. Owns which declaration says what, and the words in it."""
+"""What was mined -> a text of the language, by its own printer. Owns which declaration says what, and its words."""
 
 from __future__ import annotations
 
@@ -93,6 +93,8 @@ class Drafter:
         if key is not None:
             self._used.setdefault(key.name)
         doc = f"{len(machine.ends)} {'instances' if key else 'sessions'}"
+        if (told := _told_by(machine)) is not None:
+            doc += f"; every step is told by {plain(told, 60)}"
         if not machine.says_states:
             doc += "; its states are guesses, made from which event follows which"
         return ast.MachineDecl(
@@ -138,13 +140,19 @@ class Drafter:
 
     def _state_doc(self, machine: Machine, state: str, stays: Stays, kind: str) -> str:
         if kind == "initial":
-            said = "before the first record" if not stays.entered else f"also entered {times(len(stays.entered))}"
+            said = "before the first record"
+            behind = machine.behind.get(state, ())
+            if behind:
+                said += f", and behind {', '.join(plain(event, 40) for event in behind[:5])}"
+            if stays.entered:
+                said += f"; entered {times(len(stays.entered))}"
             unnamed = machine.says_states and not stays.entered and not self._says_source(machine, state)
             return said + ("; the log has no name for it" if unnamed else "")
         doc = f"entered {times(len(stays.entered))}"
         behind = machine.behind.get(state, ())
         if len(behind) > 1:
-            doc = f"behind {', '.join(plain(event, 40) for event in behind[:5])}{' ...' if len(behind) > 5 else ''}; {doc}"
+            more = " ..." if len(behind) > 5 else ""
+            doc = f"behind {', '.join(plain(event, 40) for event in behind[:5])}{more}; {doc}"
         if stays.ended:
             doc += f", the last state of {stays.ended}"
         if kind == "state" and state in machine.never_left():
@@ -154,8 +162,8 @@ class Drafter:
         elif kind == "failure":
             doc += "; a failure by its name"
         if stays.left_ns and any(stays.left_ns):
-            longest = shown(max(stays.left_ns))
-            doc += f"; stays: {len(stays.left_ns)}, p99 {shown(percentile(stays.left_ns, 99))}, longest {longest}"
+            most, longest = shown(percentile(stays.left_ns, 99)), shown(max(stays.left_ns))
+            doc += f"; longest stay {longest}" + (f", p99 {most}" if most != longest else "")
         return doc
 
     def _keys(self) -> set[str]:
@@ -170,7 +178,7 @@ class Drafter:
         source, event, target = move
         taken = machine.moves[move]
         doc = f"seen {times(len(taken))}"
-        if event is None and target is not None:
+        if event is None and target is not None and _told_by(machine) is None:
             behind = machine.events.get((source, target), {})
             names = sorted(behind, key=lambda name: (-behind[name], name))[:3]
             if names:
@@ -293,6 +301,13 @@ class Drafter:
                 paths = tuple(_path(path) for path in each.paths)
                 found.append(_assign(name, paths[0] if len(paths) == 1 else ast.Else(paths, _NOWHERE)))
         return found
+
+
+def _told_by(machine: Machine) -> str | None:
+    """The one event that tells of all steps between states, where there is only one."""
+    told = {event for events in machine.events.values() for event in events}
+    nameless = any(move[1] is None and step.event is None for move, steps in machine.moves.items() for step in steps)
+    return told.pop() if len(told) == 1 and not nameless else None
 
 
 def _bound(stays: Stays, state: str, kind: str) -> ast.Expr | None:

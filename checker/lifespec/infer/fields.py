@@ -1,4 +1,4 @@
-"""The fields of a draft: what a record carries besides its parts, under the names that a binding gives. Owns the names."""
+"""The fields of a draft: what a record carries besides its parts, under the names that a binding gives."""
 
 from __future__ import annotations
 

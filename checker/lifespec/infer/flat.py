@@ -1,7 +1,7 @@
 """The bytes of logs -> flat records: every scalar by its path. Owns the guess of the container and the limits.
 
-Nothing of a record is understood here. What is read is bounded: so many records, so many paths, so long a text; what lies
-beyond is counted, and said in the draft.
+Nothing of a record is understood here. What is read is bounded: so many records, so many paths, so long a text; what
+lies beyond is counted, and said in the draft.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How the bytes are read. `columns` name the elements of records that are lists, of which the last `optional` may be
-    missing; `each` is the path of the list in a document, () for a document that is a list."""
+    """How the bytes are read. `columns` name the elements of records that are lists, of which the last `optional` may
+    be missing; `each` is the path of the list in a document, () for a document that is a list."""
 
     container: Container
     columns: tuple[str, ...] = ()
@@ -204,7 +204,7 @@ class _Gatherer:
     """Gathers values within the limits, and flattens them when the shape of all is known."""
 
     def __init__(self, seen: Seen) -> None:
-        self.raw: list[tuple[int, int, LogValue]] = []
+        self.raw: list[tuple[int, int, dict[Path, Value] | list[LogValue] | None]] = []
         self._seen = seen
         self._values = 0
         self._paths: dict[Path, Path] = {}
@@ -221,16 +221,14 @@ class _Gatherer:
                     seen.truncated = True
                     return
                 kept = self._kept(value)
-                self._values += len(kept) if isinstance(kept, dict) else 1
+                self._values += len(kept) if kept is not None else 1
                 self.raw.append((number, line, kept))
 
-    def _kept(self, value: LogValue) -> LogValue:
+    def _kept(self, value: LogValue) -> dict[Path, Value] | list[LogValue] | None:
         """Objects are flattened at once, so that no more of them is held than is looked at."""
         if isinstance(value, dict):
-            return {"": list(self._flat(value).items())}  # type: ignore[dict-item]
-        if isinstance(value, list):
-            return value[: _MOST_COLUMNS + 1]
-        return value
+            return self._flat(value)
+        return value[: _MOST_COLUMNS + 1] if isinstance(value, list) else None
 
     def _values_of(self, stream: BinaryIO, shape: Shape, log_name: str) -> Iterator[tuple[int, LogValue]]:
         for piece in pieces_of(stream, shape.container):
@@ -254,13 +252,13 @@ class _Gatherer:
         rows = [len(value) for _, _, value in self.raw if isinstance(value, list)]
         is_rows = len(rows) * 2 > len(self.raw)
         if is_rows:
-            shape = _with_columns(shape, rows)
+            shape = _with_columns(shape, [value for _, _, value in self.raw if isinstance(value, list)])
         least = len(shape.columns) - shape.optional
         for log, line, value in self.raw:
             if is_rows and isinstance(value, list) and least <= len(value) <= len(shape.columns):
                 seen.records.append(Record(log, line, self._flat(dict(zip(shape.columns, value, strict=False)))))
             elif not is_rows and isinstance(value, dict):
-                seen.records.append(Record(log, line, dict(value[""])))  # type: ignore[arg-type]
+                seen.records.append(Record(log, line, value))
             else:
                 seen.malformed += 1
         self.raw.clear()
@@ -303,11 +301,30 @@ class _Gatherer:
         values[self._paths[path]] = kept
 
 
-def _with_columns(shape: Shape, lengths: Sequence[int]) -> Shape:
+def _with_columns(shape: Shape, rows: Sequence[list[LogValue]]) -> Shape:
     """Columns for records that are lists; lengths that are rare are left to be malformed."""
-    counted = Counter(length for length in lengths if 0 < length <= _MOST_COLUMNS)
-    common = [length for length, times in counted.items() if times * 50 >= len(lengths)]
+    counted = Counter(len(row) for row in rows if 0 < len(row) <= _MOST_COLUMNS)
+    common = [length for length, times in counted.items() if times * 50 >= len(rows)]
     if not common:
         return shape
-    columns = tuple(f"c{place}" for place in range(max(common)))
-    return Shape(shape.container, columns, max(common) - min(common), shape.each)
+    names: list[str] = []
+    for place in range(max(common)):
+        name = _column_name([row[place] for row in rows[:1000] if place < len(row)])
+        names.append(name if name is not None and name not in names else f"c{place}")
+    return Shape(shape.container, tuple(names), max(common) - min(common), shape.each)
+
+
+def _column_name(values: Sequence[LogValue]) -> str | None:
+    """A telling name for the elements at one place, where their shape has one."""
+    there = [value for value in values if value is not None]
+    if not there:
+        return None
+    if all(isinstance(value, int | Decimal) and not isinstance(value, bool) and value > 10**8 for value in there):
+        return "time"
+    if not all(isinstance(value, str) for value in there):
+        return "data" if sum(isinstance(value, dict) for value in there) * 2 > len(there) else None
+    texts = {value for value in there if isinstance(value, str)}
+    with_digit = sum(any(char.isdigit() for char in text) for text in texts)
+    if with_digit * 2 > len(texts):
+        return "id"
+    return "event" if len(there) == len(values) and len(texts) * 2 <= len(there) else None

@@ -1,7 +1,7 @@
 """Machines of logs that say no states: made from which event follows which in an instance.
 
-A state is what an event leaves behind. Two events leave the same state if the same events were seen behind both, and both
-or neither sound like a failure; nothing else is merged, so that no two events follow each other in the draft that never
+A state is what an event leaves behind. Two events leave the same state if the same events were seen behind both, and
+both or neither sound like a failure; nothing else is merged, so that no two events follow each other in the draft that never
 did in the logs.
 """
 
@@ -96,7 +96,7 @@ def _states(followers: Mapping[str | None, set[str]], pairs: Counter[tuple[str |
             if event in inside:
                 entered[event] += count * (len(pairs) if before not in members else 1)
         named = sorted(inside, key=lambda event: (-entered[event], event))
-        name = "start" if not named else _name(named[0])
+        name = "start" if not named or _Start in members else _name(named[0])
         while name in used:
             name += "-2"
         used.add(name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from lifespec.infer.assign import Assigned, Group, assign
@@ -218,6 +218,11 @@ class _Notes:
         if unnamed:
             lines.append(f"what the first state of {_names(unnamed)} is called")
         for machine in self._machines:
+            alike = _alike(machine.states)
+            if alike:
+                lines.append(
+                    f"whether {_names(alike)} of `{machine.name}` are one state: only the letters' case differs"
+                )
             if machine.ends_are_open:
                 never = _names(sorted(machine.never_left()))
                 lines.append(f"whether {never} of `{machine.name}` is final: never left, but {machine.ends_are_open}")
@@ -237,6 +242,16 @@ class _Notes:
         if once:
             lines.append(f"{_count(once, 'transition')} seen only once: look at these first")
         return lines
+
+
+def _alike(states: Iterable[str]) -> list[str]:
+    """The first two names that differ in the case of letters only."""
+    seen: dict[str, str] = {}
+    for state in states:
+        other = seen.setdefault(state.lower(), state)
+        if other != state:
+            return [other, state]
+    return []
 
 
 def _said(what: str, role: Role) -> str:

@@ -249,7 +249,7 @@ def _event(roles: Roles) -> Role | None:
     for column in roles.columns.values():
         if column.path in roles.taken or column.is_time_like or column.count * 10 < total * 2:
             continue
-        if column.count != column.texts + column.integers or not 0 < column.distinct or column.has_more:
+        if column.count != column.texts + column.integers or not column.distinct > 0 or column.has_more:
             continue
         rank = _rank(column, _EVENT)
         if rank is None or (column.integers and rank > 2) or column.key.endswith("_id"):
@@ -303,7 +303,7 @@ def _machine(roles: Roles) -> Role | None:
             best = score, column
     if best is None:
         return None
-    return Role(best[1].path, f"{_values(best[1])} that part the records")
+    return Role(best[1].path, f"{_values(best[1])}")
 
 
 def _parting(roles: Roles, column: Column) -> float | None:
@@ -311,6 +311,7 @@ def _parting(roles: Roles, column: Column) -> float | None:
     if roles.event is None and roles.to is None:
         return None
     with_values: dict[str, set[str]] = {}
+    values: set[str] = set()
     both = named = 0
     for record in roles.records:
         value = name_of(record.values.get(column.path))
@@ -318,8 +319,9 @@ def _parting(roles: Roles, column: Column) -> float | None:
         named += name is not None
         if value is not None and name is not None:
             with_values.setdefault(name, set()).add(value)
+            values.add(value)
             both += 1
-    if both * 3 < named or not with_values:
+    if both * 3 < named or not with_values or (len(values) < 2 and _rank(column, _MACHINE)):
         return None
     return sum(len(values) == 1 for values in with_values.values()) / len(with_values)
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
-from statistics import median
 
 from lifespec.infer.column import Column, is_number
 from lifespec.infer.flat import THERE, Path, Record
@@ -108,7 +107,7 @@ def _role(column: Column, records: Sequence[Record]) -> TimeRole | None:
     found = [number for number in numbers if number is not None]
     if not found or len(found) * 20 < len(some) * 19:
         return None
-    middle = median(found)
+    middle = sorted(found)[len(found) // 2]
     for least, unit in _EPOCH:
         if least <= middle < least * 1000 and (unit != "s" or middle < 10**10):
             return TimeRole(column.path, unit, "epoch", why=f"{unit} since the epoch by the size of the numbers")
@@ -120,5 +119,5 @@ def _role(column: Column, records: Sequence[Record]) -> TimeRole | None:
 
 
 def _relative_unit(numbers: Sequence[int | Decimal]) -> str:
-    gaps = [after - before for before, after in pairwise(numbers) if after > before]
-    return "ms" if gaps and median(gaps) >= 20 and max(numbers) >= 2000 else "s"
+    gaps = sorted(after - before for before, after in pairwise(numbers) if after > before)
+    return "ms" if gaps and gaps[len(gaps) // 2] >= 20 and max(numbers) >= 2000 else "s"
