@@ -135,7 +135,7 @@ class _Notes:
 
     def text(self, name: str) -> str:
         lines = [
-            "A draft by `lifespec infer`. It says what was seen in logs, not what is meant: read it as a list of questions."
+            "A draft by `lifespec infer`. It says what was seen, not what is meant: read it as a list of questions."
         ]
         for title, items in (("Seen", self._seen_lines()), ("Decided", self._decided()), ("Left open", self._open())):
             if items:
@@ -220,9 +220,7 @@ class _Notes:
         for machine in self._machines:
             alike = _alike(machine.states)
             if alike:
-                lines.append(
-                    f"whether {_names(alike)} of `{machine.name}` are one state: only the letters' case differs"
-                )
+                lines.append(f"whether {_names(alike)} of `{machine.name}` are one state: they differ in case only")
             if machine.ends_are_open:
                 never = _names(sorted(machine.never_left()))
                 lines.append(f"whether {never} of `{machine.name}` is final: never left, but {machine.ends_are_open}")

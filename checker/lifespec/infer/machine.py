@@ -1,4 +1,4 @@
-"""What was mined of one machine: its states, its moves, how long it stayed. Owns the shapes and the counting of stays."""
+"""What was mined of one machine: states, moves, stays, ends. Owns the shapes and the counting."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from lifespec.infer.assign import Group, Instance
 from lifespec.infer.step import Step
 
-_FAILING = {"fail", "failed", "failure", "failing", "error", "errored", "lost", "broken", "crash", "crashed", "crashloopbackoff",
-            "aborted", "timeout", "dead", "refused", "rejected", "denied", "unhealthy", "fatal", "evicted", "oomkilled"}  # fmt: skip
+_FAILING = {"fail", "failed", "failure", "failing", "error", "errored", "lost", "broken", "crash", "crashed",
+            "crashloopbackoff", "aborted", "timeout", "dead", "refused", "rejected", "denied", "unhealthy", "fatal",
+            "evicted", "oomkilled"}  # fmt: skip
 
 Move = tuple[str, str | None, str | None]
 """Source, event (None: whatever record claims the target), target (None: it stays)."""
@@ -57,8 +58,8 @@ class Machine:
 
 
 def settle_ends(machines: Sequence[Machine], failures: Set[tuple[str, str]]) -> None:
-    """Takes back final states that the logs speak against: where most instances end elsewhere, and where a session that is
-    complete (S55) leaves an instance of a keyed machine in another state."""
+    """Takes back final states that the logs speak against: where most instances end elsewhere, and where a session
+    that is complete (S55) leaves an instance of a keyed machine in another state."""
     for machine in machines:
         finals = machine.never_left()
         over = sum(end in finals or (machine.name, end) in failures for end in machine.ends.values())
