@@ -12,9 +12,11 @@ from dataclasses import dataclass, field
 
 from lifespec.infer.column import looks_like_id
 from lifespec.infer.fields import Field
+from lifespec.infer.flat import Value
 from lifespec.infer.name import as_word, words_of
 from lifespec.infer.role import Roles, written
 from lifespec.infer.step import Step
+from lifespec.trace.instant import iso8601_ns
 
 _PREFIX = re.compile(r"([^\W\d_][\w-]*?)[.:/]")
 _NO_KEY = {"reason", "status", "code", "result", "error", "message", "level", "url", "version", "index", "count",
@@ -139,6 +141,8 @@ def _key_of_named(group: Group, fields: Sequence[Field], roles: Roles) -> Field 
         kin = _is_kin(last, words_of(group.name))
         if not kin and (set(last) & _NO_KEY or last[-1:] == ["name"]):
             continue
+        if _is_times(each.value(step.record) for step in steps):
+            continue
         instances = Group(group.name, steps, each).instances()
         several = len({session for session, _ in instances}) < len(instances)
         if not several and not (kin and set(last) & _ID) and not (kin and last == words_of(group.name)):
@@ -237,14 +241,16 @@ def _keys_of_loose(loose: Sequence[Step], fields: Sequence[Field]) -> list[Field
         instances = Group("", steps, each).instances()
         lively = sum(len({step.event for step in inside}) > 1 for inside in instances.values())
         sessions = {session for session, _ in instances}
-        if lively * 10 < len(instances) * 3 or (len(sessions) == len(instances) and not named):
-            continue
-        if len(sessions) == len(instances) and len(sessions) > 1 and len({key for _, key in instances}) == 1:
+        if lively * 10 < len(instances) * 3 or len(sessions) == len(instances) or _is_times(texts):
             continue
         if not named and not _is_idlike(value for value in texts if isinstance(value, str)):
             continue
         found.append((-len({key for _, key in instances}), each.name, each))
     return [each for _, _, each in sorted(found, key=lambda item: item[:2])]
+
+
+def _is_times(values: Iterable[Value | None]) -> bool:
+    return all(isinstance(value, str) and iso8601_ns(value) is not None for value in values)
 
 
 def _is_idlike(values: Iterable[str]) -> bool:

@@ -19,7 +19,7 @@ from lifespec.infer.step import Step
 from lifespec.trace.instant import iso8601_ns
 
 MOST_VALUES = 12  # of `one of`
-MOST_REQUIRED = 6
+MOST_REQUIRED = 4
 _LEAST = 2  # records of a move
 _REASONS = ("reason", "cause", "error", "why", "code", "message", "trigger", "details")
 
@@ -75,8 +75,8 @@ def _required(taken: Sequence[Step], fields: Sequence[Field], omitted: set[str])
     if len(taken) < _LEAST:
         return []
     found = [
-        each.name
-        for each in fields
+        each.name  # the rarest first: those say most about this move
+        for each in reversed(fields)
         if each.name not in omitted
         and not each.name.isdigit()
         and all(each.value(step.record) is not None for step in taken)

@@ -26,6 +26,10 @@ def times(count: int) -> str:
     return "once" if count == 1 else "twice" if count == 2 else f"{count} times"
 
 
+def counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 class Drafter:
     """Makes the declarations of one draft."""
 
@@ -66,7 +70,7 @@ class Drafter:
             ast.Lifecycle(_name(self._name), None, _text("a draft from logs: seen, not meant"), _NOWHERE)
         ]
         head += [
-            ast.OwnerDecl((_name(owner),), _text(f"caused {count} of the steps"), _NOWHERE)
+            ast.OwnerDecl((_name(owner),), _text(f"caused {counted(count, 'step')}"), _NOWHERE)
             for owner, count in sorted(self._owners.items())
         ]
         head += [found for name in sorted(self._used) if (found := self._field(name)) is not None]
@@ -92,7 +96,7 @@ class Drafter:
         key = machine.group.key
         if key is not None:
             self._used.setdefault(key.name)
-        doc = f"{len(machine.ends)} {'instances' if key else 'sessions'}"
+        doc = counted(len(machine.ends), "instance" if key else "session")
         if (told := _told_by(machine)) is not None:
             doc += f"; every step is told by {plain(told, 60)}"
         if not machine.says_states:

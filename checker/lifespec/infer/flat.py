@@ -327,4 +327,4 @@ def _column_name(values: Sequence[LogValue]) -> str | None:
     with_digit = sum(any(char.isdigit() for char in text) for text in texts)
     if with_digit * 2 > len(texts):
         return "id"
-    return "event" if len(there) == len(values) and len(texts) * 2 <= len(there) else None
+    return "event" if len(there) == len(values) and len(texts) * 10 <= len(there) * 8 else None

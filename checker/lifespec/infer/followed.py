@@ -1,8 +1,8 @@
 """Machines of logs that say no states: made from which event follows which in an instance.
 
 A state is what an event leaves behind. Two events leave the same state if the same events were seen behind both, and
-both or neither sound like a failure; nothing else is merged, so that no two events follow each other in the draft that never
-did in the logs.
+both or neither sound like a failure; nothing else is merged, so that no two events follow each other in the
+draft that never did in the logs.
 """
 
 from __future__ import annotations
@@ -37,8 +37,9 @@ _STATE_LIKE = {
 _Start = None
 
 
-def mine_followed(group: Group, last: Mapping[int, int]) -> Machine | None:
-    """The machine of a group whose records say no states, or None when there is no order to be seen."""
+def mine_followed(group: Group, last: Mapping[int, int], *, believes: bool = False) -> Machine | None:
+    """The machine of a group whose records say no states, or None when there is no order to be seen.
+    `believes`: an order is believed that was seen once only."""
     ways = {
         instance: [step for step in steps if step.event is not None] for instance, steps in group.instances().items()
     }
@@ -57,7 +58,7 @@ def mine_followed(group: Group, last: Mapping[int, int]) -> Machine | None:
     events = [event for event in followers if event is not None]
     if len(events) < (1 if group.by_field else 2) or len(events) > MOST_EVENTS or len(pairs) > MOST_MOVES * 2:
         return None
-    if len(events) > _MANY and len(pairs) * 2 > count:
+    if len(events) > _MANY and len(pairs) * 2 > count and not believes:
         return None
     states = _states(followers, pairs)
     moves = {(states[before], event) for before, event in pairs}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from lifespec.infer.assign import Assigned, Group, assign
 from lifespec.infer.claimed import keeps_to_sources, mine_claimed
 from lifespec.infer.clause import suggest
-from lifespec.infer.draft import Drafter
+from lifespec.infer.draft import Drafter, counted
 from lifespec.infer.fields import Field, fields_of
 from lifespec.infer.flat import MOST_RECORDS, Seen, read_logs
 from lifespec.infer.followed import mine_followed
@@ -47,6 +47,8 @@ def infer(logs: Sequence[Log], *, name: str = "draft", binding: str = "log", cho
     assigned = _by_state_fields(roles, read) or assign(roles, read.steps, fields)
     wrong_sources = keeps_to_sources(assigned.groups) if roles.source is not None else 0
     machines, loose = _mine(assigned, read)
+    if not machines:
+        machines, loose = _mine(assigned, read, believes=True)
     if not machines and not loose:
         raise NothingFound(_what_there_is(roles))
     clauses = suggest(machines, loose, fields, read.steps)
@@ -93,15 +95,14 @@ def _by_state_fields(roles: Roles, read: Read) -> Assigned | None:
     return Assigned(groups, as_status=True)
 
 
-def _mine(assigned: Assigned, read: Read) -> tuple[list[Machine], dict[str, list[Step]]]:
+def _mine(assigned: Assigned, read: Read, *, believes: bool = False) -> tuple[list[Machine], dict[str, list[Step]]]:
     machines: list[Machine] = []
     loose: dict[str, list[Step]] = {}
     for group in assigned.groups:
-        machine = (
-            mine_claimed(group, read.last, as_status=assigned.as_status)
-            if group.claims
-            else mine_followed(group, read.last)
-        )
+        if group.claims:
+            machine: Machine | None = mine_claimed(group, read.last, as_status=assigned.as_status)
+        else:
+            machine = mine_followed(group, read.last, believes=believes)
         if machine is not None:
             machines.append(machine)
             continue
@@ -149,13 +150,13 @@ class _Notes:
 
     def _seen_lines(self) -> list[str]:
         seen, read = self._seen, self._read
-        logs = f"{_count(len(seen.names), 'log')}: {', '.join(plain(name, 60) for name in seen.file_names[:4])}"
+        logs = f"{counted(len(seen.names), 'log')}: {', '.join(plain(name, 60) for name in seen.file_names[:4])}"
         lines = [
             logs + (", ..." if len(seen.names) > 4 else ""),
-            f"{_count(len(self._roles.records), 'record')} of {_count(read.sessions, 'session')}",
+            f"{counted(len(self._roles.records), 'record')} of {counted(read.sessions, 'session')}",
         ]
         if seen.malformed:
-            lines.append(f"{_count(seen.malformed, 'record')} cannot be read; `check` will say where")
+            lines.append(f"{counted(seen.malformed, 'record')} cannot be read; `check` will say where")
         if seen.truncated:
             lines.append(f"only the first {len(seen.records)} records were looked at (at most {MOST_RECORDS})")
         if seen.paths_left_out:
@@ -210,7 +211,7 @@ class _Notes:
         if self._wrong_sources and roles.source is not None:
             lines.append(
                 f"`{plain(written(roles.source.path))}` is not what the record before has entered in "
-                f"{_count(self._wrong_sources, 'record')}: records may be lost, or a step is wrong; it is not bound"
+                f"{counted(self._wrong_sources, 'record')}: records may be lost, or a step is wrong; it is not bound"
             )
         if any(not machine.says_states for machine in self._machines):
             lines.append("where the log says no states, they are named after the event that leads to them")
@@ -222,23 +223,23 @@ class _Notes:
             if alike:
                 lines.append(f"whether {_names(alike)} of `{machine.name}` are one state: they differ in case only")
             if machine.ends_are_open:
-                never = _names(sorted(machine.never_left()))
+                never = _names(sorted(machine.named_like_ends()))
                 lines.append(f"whether {never} of `{machine.name}` is final: never left, but {machine.ends_are_open}")
         if self._loose:
             lines.append(
-                f"{_count(len(self._loose), 'event')} in no order that a machine could be made from: legal everywhere"
+                f"{counted(len(self._loose), 'event')} in no order that a machine could be made from: legal everywhere"
             )
         if read.passed_over:
             lines.append(
-                f"{_count(read.passed_over, 'record')} with names of events that cannot be written, or too many"
+                f"{counted(read.passed_over, 'record')} with names of events that cannot be written, or too many"
             )
         if read.reversed:
-            lines.append(f"{_count(read.reversed, 'record')} with an earlier time than one before: allowed, for now")
+            lines.append(f"{counted(read.reversed, 'record')} with an earlier time than one before: allowed, for now")
         if roles.owner is None:
             lines.append("who causes what: no field names an owner")
         once = sum(len(steps) == 1 for machine in self._machines for steps in machine.moves.values())
         if once:
-            lines.append(f"{_count(once, 'transition')} seen only once: look at these first")
+            lines.append(f"{counted(once, 'transition')} seen only once: look at these first")
         return lines
 
 
@@ -254,10 +255,6 @@ def _alike(states: Iterable[str]) -> list[str]:
 
 def _said(what: str, role: Role) -> str:
     return f"{what}: `{plain(written(role.path))}`" + (f" ({plain(role.why)})" if role.why else "")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _names(names: Sequence[str]) -> str:

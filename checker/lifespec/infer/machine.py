@@ -7,11 +7,28 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from lifespec.infer.assign import Group, Instance
+from lifespec.infer.name import words_of
 from lifespec.infer.step import Step
 
 _FAILING = {"fail", "failed", "failure", "failing", "error", "errored", "lost", "broken", "crash", "crashed",
             "crashloopbackoff", "aborted", "timeout", "dead", "refused", "rejected", "denied", "unhealthy", "fatal",
             "evicted", "oomkilled"}  # fmt: skip
+
+_GOING_ON = {
+    "open",
+    "opened",
+    "connected",
+    "active",
+    "ready",
+    "valid",
+    "online",
+    "up",
+    "started",
+    "live",
+    "joined",
+    "busy",
+}
+_ENDING = {"end", "done", "over", "gone", "exit", "success", "dead"}
 
 Move = tuple[str, str | None, str | None]
 """Source, event (None: whatever record claims the target), target (None: it stays)."""
@@ -54,14 +71,18 @@ class Machine:
         }
 
     def finals(self) -> set[str]:
-        return set() if self.ends_are_open else self.never_left()
+        """Those of them that may well be the end: several instances ended there, or their name says so."""
+        return set() if self.ends_are_open else self.named_like_ends()
+
+    def named_like_ends(self) -> set[str]:
+        return {state for state in self.never_left() if _may_be_final(state, self.states[state].ended)}
 
 
 def settle_ends(machines: Sequence[Machine], failures: Set[tuple[str, str]]) -> None:
     """Takes back final states that the logs speak against: where most instances end elsewhere, and where a session
     that is complete (S55) leaves an instance of a keyed machine in another state."""
     for machine in machines:
-        finals = machine.never_left()
+        finals = machine.finals()
         over = sum(end in finals or (machine.name, end) in failures for end in machine.ends.values())
         if finals and over * 2 < len(machine.ends):
             machine.ends_are_open = f"{len(machine.ends) - over} of {len(machine.ends)} end in other states"
@@ -83,6 +104,14 @@ def settle_ends(machines: Sequence[Machine], failures: Set[tuple[str, str]]) -> 
             machine.ends_are_open = (
                 f"{len(open_ones)} of {len(machine.ends)} are in other states when their session is over"
             )
+
+
+def _may_be_final(state: str, ended: int) -> bool:
+    words = words_of(state)
+    last = words[-1] if words else ""
+    if last.endswith("ing") or last in _GOING_ON:
+        return False
+    return not is_failing(state, words) and (ended > 1 or last.endswith("ed") or last in _ENDING)
 
 
 def is_failing(name: str, words: Sequence[str]) -> bool:

@@ -26,6 +26,7 @@ _MACHINE = ("machine", "dim", "dimension", "component", "entity", "object", "sub
             "category", "scope", "kind", "type", "target", "part", "topic")  # fmt: skip
 _OWNER = ("owner", "actor", "by", "initiator", "party", "who", "caused_by", "side", "sender", "origin", "source",
           "direction", "from", "role")  # fmt: skip
+_FAINT = 9  # from here on the names of the session are those of other things as well
 _SURE = 3  # names of the machine field that need no shape to be believed
 _WEAK_STATE = {"state", "status", "phase", "current", "new", "next", "target"}
 MOST_EVENTS = 300
@@ -141,6 +142,8 @@ def _session(roles: Roles, event: Path | None) -> Role | None:
             continue
         if rank is None and column.integers:
             continue  # a number without a telling name may be anything
+        if (rank is None or rank >= _FAINT) and column.count * 20 < total * 19:
+            continue
         score = 3.0 * column.count / total + (4 - 0.15 * rank if rank is not None else 0) - 0.3 * len(column.path)
         score += (1 if column.is_id_like else 0) - _switches(roles.records, column) * 2
         if best is None or score > best[0]:

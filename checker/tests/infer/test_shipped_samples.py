@@ -1,6 +1,6 @@
 """Drafts of the sample logs of all shipped lifecycles: they lint, keep to their own logs, and say what happened there.
 
-What happened is told twice, independently of the drafting: by the engine, which knows the drafted transitions that no log
+What happened is told twice, independently of the drafting: by the engine, which knows the transitions that no log
 takes and finds the steps that no transition allows, and by `Told`, which reads pairs of states out of the plain JSON.
 """
 
