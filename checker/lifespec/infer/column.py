@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 from decimal import Decimal
 
@@ -26,6 +26,7 @@ class Column:
     numbers: int = 0  # with a fraction
     truths: int = 0
     others: int = 0
+    is_object: bool = False  # in some record
     values: Counter[str] = field(default_factory=Counter)
     has_more: bool = False
     words: list[str] = field(default_factory=list)
@@ -42,7 +43,12 @@ class Column:
     @property
     def is_nameable(self) -> bool:
         """Whether every value may be the name of an event, a state, a machine or an owner."""
-        return self.count == self.texts + self.integers and not self.has_more and all(map(is_writable, self.values))
+        return self.is_plain and not self.has_more and all(map(is_writable, self.values))
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether every value is a text or a whole number."""
+        return self.count == self.texts + self.integers and not self.is_object
 
     @property
     def is_id_like(self) -> bool:
@@ -62,7 +68,7 @@ def looks_like_id(value: str) -> bool:
     return len(value) >= 2 and any(char.isdigit() for char in value) and " " not in value
 
 
-def columns_of(records: Iterable[Record]) -> dict[Path, Column]:
+def columns_of(records: Iterable[Record], objects: Set[Path]) -> dict[Path, Column]:
     """The columns, in the order in which their paths are first seen."""
     columns: dict[Path, Column] = {}
     for record in records:
@@ -70,6 +76,7 @@ def columns_of(records: Iterable[Record]) -> dict[Path, Column]:
             column = columns.get(path)
             if column is None:
                 column = columns[path] = Column(path, words=words_of(path[-1]) or [path[-1].lower()])
+                column.is_object = path in objects
             _count(column, value)
     return columns
 

@@ -91,7 +91,13 @@ class Drafter:
         place = {state: number for number, state in enumerate(order)}
         moves = sorted(
             machine.moves,
-            key=lambda move: (place[move[0]], move[2] is None, place.get(move[2] or "", 0), move[1] or ""),
+            key=lambda move: (
+                place[move[0]],
+                move[2] == move[0],  # behind those that stay: the first that fits is taken
+                move[2] is None,
+                place.get(move[2] or "", 0),
+                move[1] or "",
+            ),
         )
         key = machine.group.key
         if key is not None:
@@ -251,9 +257,12 @@ class Drafter:
             statements.append(_status(machine, self._state_path(machine)))
         if self._read.passed_over:
             statements.append(ast.Ignore("any", (), None, _NOWHERE))
-        if self._read.reversed:
-            why = f"{self._read.reversed} records have an earlier time than one before them"
-            statements.append(ast.Allow((_name("time-reversed"),), _text(why), _NOWHERE))
+        for finding, count, why in (
+            ("time-reversed", self._read.reversed, "with an earlier time than one before"),
+            ("missing-time", self._read.untimed, "before the first time of their log"),
+        ):
+            if count:
+                statements.append(ast.Allow((_name(finding),), _text(f"{counted(count, 'record')} {why}"), _NOWHERE))
         return ast.BindingDecl(
             _name(self._binding), _name(self._name), None, _text("how these logs are read"), tuple(statements), _NOWHERE
         )

@@ -7,7 +7,7 @@ a `why` for people, and a person can say otherwise (`Choices`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from lifespec.infer.column import Column, columns_of, looks_like_id, name_of
@@ -89,7 +89,7 @@ class Roles:
 
 def find_roles(seen: Seen, choices: Choices) -> Roles:
     """The parts of an event in these records. Raises NoSuchField."""
-    columns = columns_of(seen.records)
+    columns = columns_of(seen.records, seen.objects)
     roles = Roles(columns, seen.records)
     session = _given(columns, choices.session)
     time = _given(columns, choices.time)
@@ -102,7 +102,7 @@ def find_roles(seen: Seen, choices: Choices) -> Roles:
         roles.source = None
     roles.machine = _machine(roles)
     roles.owner = _owner(roles)
-    _drop_header(roles)
+    _drop_header(roles, seen.objects)
     return roles
 
 
@@ -134,7 +134,7 @@ def _session(roles: Roles, event: Path | None) -> Role | None:
     for column in roles.columns.values():
         if column.path in (event, roles.time and roles.time.path) or column.count * 10 < total * 6:
             continue
-        if column.count != column.texts + column.integers or column.is_time_like:
+        if not column.is_plain or column.is_time_like:
             continue
         repeats = not column.has_more and column.distinct * 2 <= column.count
         rank = _rank(column, _SESSION)
@@ -252,7 +252,7 @@ def _event(roles: Roles) -> Role | None:
     for column in roles.columns.values():
         if column.path in roles.taken or column.is_time_like or column.count * 10 < total * 2:
             continue
-        if column.count != column.texts + column.integers or not column.distinct > 0 or column.has_more:
+        if not column.is_plain or not column.distinct > 0 or column.has_more:
             continue
         rank = _rank(column, _EVENT)
         if rank is None or (column.integers and rank > 2) or column.key.endswith("_id"):
@@ -350,7 +350,7 @@ def _owner(roles: Roles) -> Role | None:
 # --- header ------------------------------------------------------------------------------------------
 
 
-def _drop_header(roles: Roles) -> None:
+def _drop_header(roles: Roles, objects: Set[Path]) -> None:
     """Takes away the first record of each log if in all of them it has neither time nor event nor state."""
     parts = [part.path for part in (roles.time, roles.event, roles.to) if part is not None]
     first: dict[int, Record] = {}
@@ -364,5 +364,5 @@ def _drop_header(roles: Roles) -> None:
         return
     headers = {id(record) for record in first.values()}
     roles.records = [record for record in roles.records if id(record) not in headers]
-    roles.columns = columns_of(roles.records)
+    roles.columns = columns_of(roles.records, objects)
     roles.header_first = True

@@ -33,6 +33,7 @@ class Read:
     sessions: int = 0
     without_session: int = 0
     without_time: int = 0
+    untimed: int = 0  # those of them that have no time before them either
     reversed: int = 0
     passed_over: int = 0  # records whose event has a name that is not taken up
     last: dict[int, int] = field(default_factory=dict)  # the last time of each session
@@ -62,6 +63,7 @@ def _steps(seen: Seen, roles: Roles, read: Read) -> Iterator[Step]:
             if time is None:
                 read.without_time += 1
                 time = before.get(record.log)
+                read.untimed += time is None
             if time is not None:
                 before[record.log] = time
         event = roles.name(roles.event, record)
