@@ -9,7 +9,7 @@ from lifespec.infer.column import Column
 from lifespec.infer.flat import THERE, Path, Record, Value
 from lifespec.infer.role import Roles
 
-PARTS = ("time", "session", "machine", "event", "from", "to", "owner")
+PARTS = ("time", "session", "machine", "event", "from", "to", "owner", "state")
 MOST_FIELDS = 150
 
 

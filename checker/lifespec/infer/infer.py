@@ -54,7 +54,17 @@ def infer(logs: Sequence[Log], *, name: str = "draft", binding: str = "log", cho
     clauses = suggest(machines, loose, fields, read.steps)
     settle_ends(machines, clauses.failures.keys())
     drafter = Drafter(
-        name, binding, seen, roles, read, fields, assigned, machines, loose, clauses, keeps_sources=not wrong_sources
+        name,
+        binding,
+        seen,
+        roles,
+        read,
+        fields,
+        assigned,
+        machines,
+        loose,
+        clauses,
+        keeps_sources=not wrong_sources and not assigned.as_status,
     )
     notes = _Notes(seen, roles, read, machines, loose, wrong_sources, clauses.reason)
     text = notes.text(name) + "\n" + to_text(drafter.tree())
