@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 from decimal import Decimal
+from itertools import islice
 
 from lifespec.infer.flat import THERE, Path, Record, Value
 from lifespec.infer.name import is_writable, words_of
 from lifespec.trace.instant import find_zone, iso8601_ns, number_of
 
-MOST_DISTINCT = 2000
+MOST_DISTINCT = 100_000  # as many as there are records: all of them are in memory anyway
+_MOST_NAMES = 2000
 _UTC = find_zone("UTC")
 
 
@@ -43,7 +45,7 @@ class Column:
     @property
     def is_nameable(self) -> bool:
         """Whether every value may be the name of an event, a state, a machine or an owner."""
-        return self.is_plain and not self.has_more and all(map(is_writable, self.values))
+        return self.is_plain and self.distinct <= _MOST_NAMES and all(map(is_writable, self.values))
 
     @property
     def is_plain(self) -> bool:
@@ -55,12 +57,12 @@ class Column:
         """Whether the values look like ids: most have a digit and are longer than one character."""
         if not self.values:
             return False
-        like = sum(looks_like_id(value) for value in self.values)
-        return like * 10 >= len(self.values) * 6
+        some = list(islice(self.values, _MOST_NAMES))
+        return sum(map(looks_like_id, some)) * 10 >= len(some) * 6
 
     @property
     def is_time_like(self) -> bool:
-        some = list(self.values)[:50]
+        some = list(islice(self.values, 50))
         return bool(some) and all(iso8601_ns(value, _UTC) is not None for value in some)
 
 

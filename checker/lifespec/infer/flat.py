@@ -270,7 +270,7 @@ class _Gatherer:
         while level:
             deeper: list[tuple[Path, LogValue]] = []
             for path, each in level:
-                if not is_writable(path[-1]) or len(values) >= MOST_IN_RECORD:
+                if (path not in self._paths and not is_writable(path[-1])) or len(values) >= MOST_IN_RECORD:
                     self._seen.paths_left_out = True
                 elif isinstance(each, dict) and each and len(path) < DEEPEST:
                     if len(self._seen.objects) < MOST_PATHS:
