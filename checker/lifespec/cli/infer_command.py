@@ -43,6 +43,7 @@ def command(
 
     Exit status: 0 drafted, 2 could not draft.
     """
+    from lifespec.infer.draft import counted
     from lifespec.infer.flat import NothingRead
     from lifespec.infer.infer import NothingFound, infer
     from lifespec.infer.name import is_writable
@@ -92,8 +93,8 @@ def command(
     write(draft.text, output)
     if output != STANDARD:
         click.echo(
-            f"wrote {output}: {draft.machines} machines, {draft.moves} transitions from {draft.records} records "
-            f"of {draft.sessions} sessions; try\n\n  lifespec lint {output}\n  lifespec check {output} {_shown(logs)}"
+            f"wrote {output}: {counted(draft.machines, 'machine')}, {counted(draft.moves, 'transition')} from "
+            f"{counted(draft.records, 'record')} of {counted(draft.sessions, 'session')}; try\n\n  lifespec lint {output}\n  lifespec check {output} {_shown(logs)}"
         )
 
 

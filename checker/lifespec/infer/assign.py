@@ -23,6 +23,8 @@ _NO_KEY = {"reason", "status", "code", "result", "error", "message", "level", "u
            "attempt", "seq", "sequence", "delay", "text", "data", "mode", "number", "time", "ms", "at"}  # fmt: skip
 _ID = {"id", "sid", "uid", "uuid", "key", "ref"}
 
+_NO_SUBJECT = {"new", "to", "current", "next", "target", "the"}
+
 Instance = tuple[int, str]
 
 
@@ -96,11 +98,9 @@ def _field_why(roles: Roles) -> str:
 def _default_name(roles: Roles, groups: Iterable[str]) -> str:
     """`connectionState` is the state of a connection; `state` alone that of the session."""
     names = ["session", "log", "whole"]
-    if roles.to is not None:
-        words = [word for word in words_of(roles.to.path[-1]) if word not in ("state", "status", "phase", "new", "to")]
-        words = [word for word in words if word not in ("current", "next", "target", "id")]
-        if words:
-            names.insert(0, "-".join(words))
+    words = [] if roles.to is None else words_of(roles.to.path[-1])
+    if len(words) > 1 and words[-1] in ("state", "status", "phase") and words[0] not in _NO_SUBJECT:
+        names.insert(0, "-".join(words[:-1]))
     return next(name for name in [*names, *(f"session-{n}" for n in range(2, 99))] if name not in groups)
 
 

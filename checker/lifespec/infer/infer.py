@@ -74,7 +74,7 @@ def infer(logs: Sequence[Log], *, name: str = "draft", binding: str = "log", cho
 
 def _what_there_is(roles: Roles) -> str:
     columns = sorted(roles.columns.values(), key=lambda column: (-column.count, column.path))[:12]
-    return ", ".join(f"`{plain(written(column.path), 40)}`" for column in columns)
+    return ", ".join(f"`{plain(written(column.path), 40)}`" for column in columns) or "no field at all"
 
 
 def _by_state_fields(roles: Roles, read: Read) -> Assigned | None:

@@ -197,6 +197,13 @@ def _states(roles: Roles, event: Path | None) -> tuple[Role | None, Role | None]
                     Role(column.path, f"{column.distinct} states, with `{written(other.path)}` before them"),
                     Role(other.path, f"the state that `{written(column.path)}` had before"),
                 )
+    for column in fit:
+        for other in fit:
+            if other is not column and other.path[:-1] == column.path[:-1] and _is_chain(roles, other, column):
+                return (
+                    Role(column.path, f"{_values(column)}, by their shape: `{written(other.path)}` has the one before"),
+                    Role(other.path, f"by its shape: what `{written(column.path)}` was before"),
+                )
     best: tuple[float, Column] | None = None
     for column in fit:
         rank = _rank(column, _TO)
@@ -241,6 +248,29 @@ def _is_pair(source: Column, target: Column) -> bool:
         return False
     shared = len(source.values.keys() & target.values.keys())
     return shared >= 1 and shared * 3 >= min(source.distinct, target.distinct)
+
+
+def _is_chain(roles: Roles, source: Column, target: Column) -> bool:
+    """Whether what stands in the one stood in the other before, in the same session, and not the other way round."""
+    if len(source.values.keys() & target.values.keys()) * 2 < source.distinct:
+        return False
+    sources: dict[object, set[str]] = {}
+    targets: dict[object, set[str]] = {}
+    both = forth = back = same = 0
+    for record in roles.records[:20_000]:
+        one, two = name_of(record.values.get(source.path)), name_of(record.values.get(target.path))
+        if one is None or two is None:
+            continue
+        session = record.log, roles.name(roles.session, record)
+        left, entered = sources.setdefault(session, set()), targets.setdefault(session, set())
+        if entered:
+            both += 1
+            forth += one in entered
+            back += two in left
+            same += one == two
+        left.add(one)
+        entered.add(two)
+    return both >= 2 and forth * 10 >= both * 7 and forth > back and same * 5 <= both
 
 
 # --- event, machine, owner ---------------------------------------------------------------------------

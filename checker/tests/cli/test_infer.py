@@ -48,7 +48,7 @@ def test_names_can_be_given(log: Path) -> None:
 
 
 def test_standard_input_is_read(log: Path) -> None:
-    ran = run("infer", "-", stdin=LINES)
+    ran = run("infer", "-", stdin=LINES.encode())
     assert ran.status == 0
     assert "1 log: <stdin>" in ran.out
 

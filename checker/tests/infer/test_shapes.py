@@ -231,3 +231,16 @@ def test_names_that_must_be_quoted(tmp_path: Path) -> None:
     ]
     model = drafted(written(tmp_path / "log.jsonl", records))
     assert set(model.machines["state"].states) == {"start", "within", "final", "0", "none"}
+
+
+def test_a_pair_of_states_is_found_by_its_shape(tmp_path: Path) -> None:
+    ways = [("idle", "ringing"), ("ringing", "talking"), ("talking", "over")]
+    records = [
+        {"ts": 10 * number + at, "call": f"c{number}", "was": was, "now": now}
+        for number in range(3)
+        for at, (was, now) in enumerate(ways)
+    ]
+    model = drafted(written(tmp_path / "log.jsonl", records))
+    (machine,) = model.machines.values()
+    assert steps(machine) == {(was, "", now) for was, now in ways}
+    assert machine.initial == "idle"
