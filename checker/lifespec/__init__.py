@@ -25,7 +25,7 @@ from lifespec.version import __version__
 if TYPE_CHECKING:
     from lifespec.check import check
     from lifespec.diagnostics import Diagnostic
-    from lifespec.engine.reference import Monitor
+    from lifespec.engine.monitor import Monitor
     from lifespec.explain import explain
     from lifespec.graph.build import build_graph
     from lifespec.load import Loaded, load, load_text
@@ -58,7 +58,7 @@ __all__ = [
 _HOME = {
     "check": "check",
     "Diagnostic": "diagnostics",
-    "Monitor": "engine.reference",
+    "Monitor": "engine.monitor",
     "explain": "explain",
     "build_graph": "graph.build",
     "Loaded": "load",

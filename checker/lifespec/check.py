@@ -333,8 +333,8 @@ class _Run:
             return Progress(
                 log.name,
                 self._bytes_read,
-                records + max(reader.counts.records, judge.lane_reader.lines if judge.lane_reader else 0),
-                sessions + len(judge.monitor.sessions),
+                records + (judge.lane_reader.records if judge.lane_reader else reader.counts.records),
+                sessions + judge.monitor.session_count,
                 findings + len(read.found),
             )
 

@@ -20,6 +20,7 @@ from lifespec.trace.plain import NOT_DECODED, Block, Decoders, Plain, blocks_of,
 from lifespec.trace.reader import Reader
 from lifespec.verdict import Violation
 
+_MOST_ODD = 0.02  # share of lines
 _MARK = 1 << 20  # bytes between two marks
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -63,6 +64,7 @@ class LaneReader:
 
     def __init__(self, fast: Fast, lane: Lane, reader: Reader, log: str) -> None:
         self.lines = 0
+        self._odd_lines = 0
         self.marks = [(1, 0)]  # lines and the bytes where they begin, some way apart
         self._fast = fast
         self._lane = lane
@@ -82,8 +84,10 @@ class LaneReader:
         for block in blocks_of(stream):
             self._block, lines = block, block.lines or [b""]
             if decoders is None:
-                decoders = Decoders(self._fast.plain)
+                decoders = Decoders(self._fast.plain, self._lane.names_known())
                 self._lane.use(decoders.attributes)
+            elif self._odd_lines > _MOST_ODD * self.lines:  # names that are not known occur all the time
+                decoders, self._odd_lines = Decoders(self._fast.plain, {}), -self.lines
             if self._offset >= self.marks[-1][1] + _MARK:
                 self.marks.append((self.lines + 1, self._offset))
             try:
@@ -125,6 +129,7 @@ class LaneReader:
 
     def _odd(self, number: int) -> None:
         """Read a line by the reader, and judge what it is a record of."""
+        self._odd_lines += 1
         if not self._reader.counts.records:
             self.count()  # whether it is the first record matters
         block, monitor, lane = self._block, self._lane.monitor, self._lane
@@ -153,6 +158,12 @@ class LaneReader:
 
     def _is_new(self, name: str) -> None:
         self._reader.counts.occurred.add(name, 0)
+
+    @property
+    def records(self) -> int:
+        """Records of the blocks read so far, passed over or not."""
+        counts = self._reader.counts
+        return max(self.lines - counts.blank - counts.malformed, 0)
 
     def end(self) -> None:
         """To be called when the log has been read, or as much of it as will be."""
@@ -192,7 +203,7 @@ class Clocks:
         self._behind: dict[str, int] = {}  # the own time of such a session
 
     def __contains__(self, session: str) -> bool:
-        judged = self._lane.monitor.sessions.get(session)
+        judged = self._lane.monitor.find_session(session)
         return judged is not None and isinstance(judged.last, int) and judged.last > self._base
 
     def __getitem__(self, session: str) -> int | None:
@@ -201,7 +212,7 @@ class Clocks:
         return self._lane.monitor.sessions[session].clock
 
     def __setitem__(self, session: str, ns: int | None) -> None:
-        untimed, judged = self._lane.untimed, self._lane.monitor.sessions.get(session)
+        untimed, judged = self._lane.untimed, self._lane.monitor.find_session(session)
         latest = None if judged is None else judged.clock
         if ns is None or (latest is not None and ns < latest):
             untimed.add(session)

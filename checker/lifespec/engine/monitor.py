@@ -12,7 +12,18 @@ from lifespec.engine.monitor_book import Book
 from lifespec.engine.monitor_clock import Clock, Due
 from lifespec.engine.monitor_moves import Mover, Plan
 from lifespec.engine.monitor_rules import Rules
-from lifespec.engine.monitor_state import AT_ONCE, NEVER, Happening, Instance, Position, Session, Step
+from lifespec.engine.monitor_state import (
+    AT_ONCE,
+    NEVER,
+    Happening,
+    Instance,
+    Position,
+    Session,
+    Step,
+    new_instance,
+    new_session,
+)
+from lifespec.engine.monitor_tombstone import pack, unpack
 from lifespec.engine.monitor_witness import Witnesses
 from lifespec.engine.table_value import NOT_KNOWN, Key
 from lifespec.engine.tables import Dispatch, MachineTable, Tables
@@ -37,6 +48,8 @@ class Monitor:
         self.rules = Rules(self.tables, self.book, witnesses)
         self.clock = Clock(self.tables)
         self.sessions: dict[str, Session] = {}
+        self.finished: dict[str, bytes] = {}  # sessions that are over, packed
+        self._begun = 0  # sessions
         self.end: int | None = None  # the latest time of any record
         self.last: Position | None = None
         self._lines = 0  # of the logs before this one
@@ -87,14 +100,20 @@ class Monitor:
         for session in self.sessions.values():
             if session.clock is not None and (self.end is None or session.clock > self.end):
                 self.end = session.clock
-        for session in self.sessions.values():
+        for session in sorted(self.sessions.values(), key=lambda each: each.number):
             assert self.last is not None
             if self.end is not None and session.clock is not None:
                 if self.tables.is_restless or session.is_doubtful:
                     self.mover.unseen(session)
                 self.advance(session, self.end, self.last, "end of the log", at_end=True)
             self.book.close(session, complete=self._is_complete(session, complete), last=self.last)
-        return self.book.verdict(len(self.sessions))
+        self.book.count_finished(self.finished)
+        return self.book.verdict(self.session_count)
+
+    @property
+    def session_count(self) -> int:
+        """How many sessions there were so far."""
+        return len(self.sessions) + len(self.finished)
 
     def begin_log(self, name: str) -> int:
         """Positions from now on are lines of this log, plus the number that is returned."""
@@ -113,30 +132,56 @@ class Monitor:
 
     def session(self, name: str, place: Position, time_ns: int | None) -> Session:
         """The session of this name, from its first record on."""
-        session = self.sessions.get(name)
+        session = self.find_session(name)
         if session is None:
             tables = self.tables
-            session = self.sessions[name] = Session(tables, name, place, time_ns)
+            session = self.sessions[name] = new_session(tables, name, place, time_ns)
             if tables.begins_simply:
                 since = None if time_ns is None else 0
-                session.plain = [Instance(table, None, order, since, place) for order, table in enumerate(tables.plain)]
+                session.plain = [new_instance(t, None, order, since, place) for order, t in enumerate(tables.plain)]
                 session.order = len(session.plain)
                 self.book.begun += 1
             else:
-                for table in tables.plain:
-                    session.plain.append(self._create(session, table, None, place))
-            session.due = AT_ONCE if session.timed else NEVER
+                session.plain = [self._create(session, table, None, place) for table in tables.plain]
+            session.due = NEVER if tables.begins_simply else AT_ONCE
+            session.number = self._begun
+            self._begun += 1
             self.rules.begin(session, place)
+        return session
+
+    def put_away(self, session: Session) -> None:
+        """Pack a session if it is finished; its next record, if there is one, unpacks it."""
+        packed = pack(session, self.tables)
+        if packed is not None:
+            result = self.book.result_number(session)
+            if result is None:
+                return
+            if session.clock is not None and (self.end is None or session.clock > self.end):
+                self.end = session.clock
+            del self.sessions[session.id]
+            self.finished[session.id] = result.to_bytes(2) + packed
+
+    def find_session(self, name: str) -> Session | None:
+        """The session of this name, None before its first record."""
+        found = self.sessions.get(name)
+        if found is not None or not self.finished:
+            return found
+        packed = self.finished.pop(name, None)
+        if packed is None:
+            return None
+        session = self.sessions[name] = unpack(packed[2:], name, self.tables)
         return session
 
     def _create(self, session: Session, table: MachineTable, key: Key | None, place: Position) -> Instance:
         existed = table.may_exist_unseen
-        instance = Instance(table, key, session.order, None if existed else session.active, place)
+        instance = new_instance(table, key, session.order, None if existed else session.active, place)
         session.order += 1
         if key is not None:
+            if type(session.keyed) is tuple:
+                session.keyed = list(session.keyed)
             instances = session.keyed[table.slot]
             if instances is None:
-                instances = session.keyed[table.slot] = {}
+                instances = session.keyed[table.slot] = {}  # type: ignore[index]  # a list by now
             instances[key] = instance
         if existed:
             table.hide(instance, None, place)
@@ -359,10 +404,12 @@ class Monitor:
             for name in declared.requires:
                 if self.mover.is_missing(event, name):
                     book.missing_of_event(session, step, event, name, prop, declared.span)
-        for name, field, prop in self.tables.fields:
-            if event.fields.get(name) is not None:
-                book.armed[prop] += 1
-                book.field_value(session, step, event, field, prop)
+        for field in self.tables.fields:
+            raw = event.fields.get(field.name)
+            if raw is not None:
+                book.armed[field.prop] += 1
+                if not field.is_valid(raw):
+                    book.field_value(session, step, event, field.spec, field.prop)
         reason = event.fields.get("reason")
         if type(reason) is str:
             book.reasons[reason] = book.reasons.get(reason, 0) + 1

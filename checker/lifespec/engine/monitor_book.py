@@ -5,7 +5,7 @@ Owns the making of violations out of numbers and positions (semantics S20 to S25
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -38,6 +38,7 @@ from lifespec.verdict import (
 )
 
 _MOST_WITNESSES = 8
+_MOST_RESULTS = 65_000  # of finished sessions
 _OUTCOMES = (Outcome.SATISFIED, Outcome.VIOLATED, Outcome.INCONCLUSIVE, Outcome.NOT_APPLICABLE)
 
 # What tells how all properties of a session came out: bits of those violated and of those that are open.
@@ -65,6 +66,9 @@ class Book:
                 self.not_applicable |= 1 << tables.property_numbers[prop]
         self.results: dict[Result, int] = {}
         self.by_session: dict[str, Result] = {}
+        self._result_numbers: dict[Result, int] = {}
+        self._finished_results: list[Result] = []
+        self._finished: Mapping[str, bytes] = {}
         self.states: dict[tuple[int, int], int] = {}
         self.transitions: dict[tuple[Way, int, int], int] = {}
         self.owners: dict[str, int] = {}
@@ -93,7 +97,7 @@ class Book:
         self.armed[prop] += times
         slot = self._slots[prop]
         if slot >= 0:
-            session.armed[slot] += times
+            session.armed += times << 32 * slot
 
     def skip(self, session: Session, prop: int) -> None:
         """What must hold came out unknown: not judged."""
@@ -448,11 +452,29 @@ class Book:
                 self._say_unfinished(session, instance, last)
             for owed in session.obligations or ():
                 self.unanswered(session, owed, Witness(self.place(last), "end of the log"))
-        elif session.timed or session.obligations or session.watches:
+        else:
             found |= self._waiting(session)
         if session.skipped:
             found |= self._not_judged(session, session.skipped)
         self.record_result(session.id, (session.violated, found))
+
+    def result_number(self, session: Session) -> int | None:
+        """The number of how a finished session comes out: it is complete, and nothing of it is open. None when there
+        are more ways than are told apart."""
+        result = (session.violated, 0)
+        number = self._result_numbers.get(result)
+        if number is None and len(self._finished_results) < _MOST_RESULTS:
+            number = self._result_numbers[result] = len(self._finished_results)
+            self._finished_results.append(result)
+        return number
+
+    def count_finished(self, finished: Mapping[str, bytes]) -> None:
+        """Count how finished sessions came out; the first two bytes of each are the number of its result."""
+        self.complete += len(finished)
+        self._finished = finished
+        for packed in finished.values():
+            result = self._finished_results[int.from_bytes(packed[:2])]
+            self.results[result] = self.results.get(result, 0) + 1
 
     def record_result(self, name: str, result: Result) -> None:
         """Count how a session came out."""
@@ -484,21 +506,25 @@ class Book:
         """The properties of which nothing could be judged."""
         found = 0
         for prop, times in skipped.items():
-            armed = session.armed[self._slots[prop]] + session.steps * self.tables.always_of.get(prop, 0)
+            if self._slots[prop] < 0:
+                continue
+            armed = session.armed >> 32 * self._slots[prop] & 0xFFFFFFFF
+            armed += session.steps * self.tables.always_of.get(prop, 0)
             if times >= armed:
                 found |= 1 << prop
         return found
 
     def _waiting(self, session: Session) -> int:
         found = 0
-        for instance in (session.timed or {}).values():
-            if instance.state >= 0 and not instance.flags & BROKEN:
-                prop = instance.table.bound_props[instance.state]
-                if prop >= 0:
-                    found |= 1 << prop
+        for table in self.tables.timed:
+            for instance in session.of_interest(table):
+                if instance.state >= 0 and not instance.flags & BROKEN:
+                    prop = table.bound_props[instance.state]
+                    if prop >= 0:
+                        found |= 1 << prop
         for owed in session.obligations or ():
             found |= 1 << owed.expect.rule.prop_number
-        for watch in (session.watches or {}).values():
+        for watch in session.watches or ():
             if not watch.silent:
                 found |= 1 << watch.every.rule.prop_number
         return found
@@ -554,7 +580,7 @@ class Book:
             events=self.events,
             sessions=sessions,
             complete_sessions=self.complete,
-            sessions_by_outcome=SessionOutcomes(self.by_session, by_result),
+            sessions_by_outcome=SessionOutcomes(self.by_session, by_result, self._finished, self._finished_results),
         )
 
 
@@ -562,19 +588,29 @@ class SessionOutcomes(Mapping[str, Mapping[Property, Outcome]]):
     """How each property came out of each session; most sessions share one answer."""
 
     def __init__(
-        self, by_session: Mapping[str, Result], by_result: Mapping[Result, Mapping[Property, Outcome]]
+        self,
+        by_session: Mapping[str, Result],
+        by_result: Mapping[Result, Mapping[Property, Outcome]],
+        finished: Mapping[str, bytes],
+        finished_results: Sequence[Result],
     ) -> None:
         self._by_session = by_session
         self._by_result = by_result
+        self._finished = finished
+        self._finished_results = finished_results
 
     def __getitem__(self, session: str) -> Mapping[Property, Outcome]:
-        return self._by_result[self._by_session[session]]
+        result = self._by_session.get(session)
+        if result is None:
+            result = self._finished_results[int.from_bytes(self._finished[session][:2])]
+        return self._by_result[result]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._by_session)
+        yield from self._by_session
+        yield from self._finished
 
     def __len__(self) -> int:
-        return len(self._by_session)
+        return len(self._by_session) + len(self._finished)
 
 
 def _mark(step: Step, field: str) -> None:

@@ -68,18 +68,20 @@ class Clock:
         """Something may become due without the clock: it waits for a condition."""
         if session.paused:
             return True
-        for instance in (session.timed or {}).values():
-            if instance.state < 0 or any(way.where is not None for way in instance.table.clocked):
-                return True
+        for table in self.tables.timed:
+            for instance in session.of_interest(table):
+                if instance.state < 0 or (table.is_conditional and table.timed >> instance.state & 1):
+                    return True
         return False
 
     def _all(self, session: Session) -> list[Due]:
         found: list[Due] = []
-        for instance in (session.timed or {}).values():
-            for state in instance.states():
-                if instance.table.timed >> state & 1:
-                    self._of_state(session, instance, state, found)
-        for watch in (session.watches or {}).values():
+        for table in self.tables.timed:
+            for instance in session.of_interest(table):
+                for state in instance.states() if instance.mask & table.timed else ():
+                    if table.timed >> state & 1:
+                        self._of_state(session, instance, state, found)
+        for watch in session.watches or ():
             if not watch.silent:
                 instant = _real(session, watch.since + watch.every.ns)
                 if instant is not None:

@@ -8,25 +8,22 @@ when it is for the reader to say what is wrong. Owns what is simple enough; has 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from decimal import Decimal
 from operator import attrgetter
 from typing import Any
 
 from lifespec.engine.monitor import Monitor
 from lifespec.engine.monitor_state import Happening, Instance, Position, Session, Step
-from lifespec.engine.table_value import Unknown, Value, reader_of
+from lifespec.engine.table_field import FieldTable
 from lifespec.engine.tables import Looks, MachineTable, Tables, Way
 from lifespec.model.model import On
 from lifespec.model.value import LogValue, Type
 
-_MOST_SECONDS = 100_000  # of which the instant is kept
+_MOST_SECONDS = 4096  # of which the instant is kept
 _MOST_VALUES = 10_000  # of a field, of which it is kept that they are valid
-_SENSIBLE = 10**9  # beyond this a number is for the reader
 _MOST_PATTERNS = 16  # of one kind
 _THREE_DIGITS = {f"{number:03}": number for number in range(1000)}
 _MICROSECONDS = {f"{number:03}Z": number * 1000 for number in range(1000)} | {"Z": 0}
 _MILLISECONDS = {text: number * 1_000_000 for text, number in _THREE_DIGITS.items()}
-_LOOSE = frozenset({Type.NUMBER, Type.DURATION, Type.INSTANT})
 _KEY_TYPES = frozenset({Type.TEXT, Type.ONE_OF, Type.INT})
 
 
@@ -38,7 +35,8 @@ class LaneRow:
     """
 
     __slots__ = (
-        "always", "answers", "by_owner", "enters", "goes", "is_timed", "leaves", "mask", "owed", "owners", "reacts",
+        "always", "answers", "by_owner", "ends", "enters", "goes", "is_timed", "leaves", "mask", "owed", "owners",
+        "reacts",
         "source_name", "target_name", "used", "way", "work",
     )  # fmt: skip
 
@@ -62,6 +60,7 @@ class LaneRow:
         self.is_timed = bool(self.enters and table.timed & (1 << state | 1 << self.goes))
         self.reacts = self.enters and bool(table.causes >> self.goes & 1)
         self.answers = name in tables.expect_names
+        self.ends = self.enters and bool(table.finals >> self.goes & 1) and bool(tables.ending)
 
         def is_changed(looks: Looks) -> bool:
             moved = self.enters and looks.is_moved_by(table, state, self.goes)
@@ -100,38 +99,23 @@ _JUDGED = 4  # reactions or rules wait for it
 _ABSENT = "absent"
 
 
-class _Declared:
-    """A field of which it matters whether it is there: its attribute, its property (-1: none), and what reads it (None:
-    it is not declared). `is_loose`: any number of a sensible size will do.
+class _Looked:
+    """A field of which it matters whether it is there: its attribute in rows, and what is declared of it, if so."""
 
-    `valid` are values that are known to be valid: texts, and whole numbers in pairs of one, lest 1 be true.
-    """
+    __slots__ = ("attribute", "declared", "get", "is_reason", "valid")
 
-    __slots__ = ("attribute", "is_loose", "is_reason", "prop", "read", "valid")
-
-    def __init__(self, name: str, prop: int, read: Callable[[LogValue], Value] | None, *, is_loose: bool) -> None:
-        self.attribute = _ABSENT
-        self.prop = prop
-        self.read = read
-        self.is_loose = is_loose
+    def __init__(self, name: str, attribute: str, declared: FieldTable | None) -> None:
+        self.attribute = attribute
+        self.get = attrgetter(attribute)
+        self.declared = declared
+        self.valid: set[object] = set() if declared is None else declared.valid
         self.is_reason = name == "reason"
-        self.valid: set[object] = set()
 
     def is_valid(self, value: Any) -> bool:
-        """Whether a value that is there is of the declared type."""
-        kind = type(value)
-        if kind is Decimal and self.is_loose and -_SENSIBLE < value < _SENSIBLE:
-            return True
-        key: object = value if kind is str else (value,) if kind is int else None
-        if key is not None and key in self.valid:
-            return True
-        if kind is list or kind is dict or (self.read is not None and type(self.read(value)) is Unknown):
-            return False
-        if key is not None:
-            if len(self.valid) >= _MOST_VALUES:
-                self.valid.clear()
-            self.valid.add(key)
-        return True
+        """Whether a value may be there."""
+        if self.declared is None:
+            return type(value) is not list and type(value) is not dict
+        return self.declared.is_valid(value)
 
 
 class _Pattern:
@@ -139,11 +123,11 @@ class _Pattern:
 
     __slots__ = ("claims", "fields", "nothing", "reason", "rest", "times")
 
-    def __init__(self, present: list[_Declared], absent: list[str], *, claims: bool) -> None:
-        self.fields = tuple((attrgetter(each.attribute), each) for each in present)
+    def __init__(self, present: list[_Looked], absent: list[str], *, claims: bool) -> None:
+        self.fields = tuple((each.get, each) for each in present)
         self.rest = attrgetter(*absent) if absent else _nothing_of
         self.nothing: object = None if len(absent) < 2 else (None,) * len(absent)
-        self.reason = next((attrgetter(each.attribute) for each in present if each.is_reason), None)
+        self.reason = next((each.get for each in present if each.is_reason), None)
         self.claims = claims  # a state
         self.times = 0
 
@@ -156,14 +140,19 @@ class Kind:
     """What the lane knows of one event name on records that name one machine, or none."""
 
     __slots__ = (
-        "armed_slot", "is_looked_at", "is_passed", "key", "name", "other", "pattern", "patterns", "plain_number",
-        "rows", "seen", "slot", "table",
+        "answers", "is_bare", "is_looked_at", "is_passed", "key", "name", "other", "owed", "owes", "pattern",
+        "patterns", "plain_number", "rows", "seen", "slot", "table", "taken",
     )  # fmt: skip
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.pattern: _Pattern | None = None  # the last one
         self.patterns: dict[tuple[str, ...], _Pattern] = {}
+        self.is_bare = False  # nothing takes it and nothing waits for it; `owed` are the fields that it owes
+        self.answers = False
+        self.owed: tuple[str, ...] = ()
+        self.owes = -1  # the property that says so
+        self.taken = 0  # times it was judged here, of a bare one
         self.seen = 0  # times it was passed over
         self.other = 0  # times it was judged by the monitor itself
         self.is_passed = False
@@ -172,7 +161,6 @@ class Kind:
         self.key: Callable[[Any], Any] | None = None
         self.slot = -1
         self.plain_number = -1
-        self.armed_slot = -1
         self.is_looked_at = False
 
 
@@ -222,12 +210,8 @@ class Lane:
         self.last_ns: int | None = None  # the time of the last row that was not passed over
         self._seconds: dict[str, int] = {}
         self._texts: dict[str, int] = {}
-        self._declared = {
-            name: _Declared(name, prop, reader_of(spec), is_loose=spec.type in _LOOSE and not spec.bounds)
-            for name, spec, prop in tables.fields
-        }
-        self._declared.setdefault("reason", _Declared("reason", -1, None, is_loose=True))
-        self._looked_for: list[_Declared] = []
+        self._looked_for: list[_Looked] = []
+        self._keys: dict[str, FieldTable] = {field.name: field for field in tables.fields}
         self._reasons: dict[str, int] = {}
         self._counts_steps = bool(tables.always)
         self.handled = 0  # rows judged here
@@ -238,11 +222,18 @@ class Lane:
         self.settle()
         self.kinds.clear()
         self.attributes = attributes
-        self._looked_for = []
-        for name, declared in self._declared.items():
-            if name in attributes:
-                declared.attribute = attributes[name]
-                self._looked_for.append(declared)
+        names = [*self._keys, *(() if "reason" in self._keys else ("reason",))]
+        self._looked_for = [
+            _Looked(name, attributes[name], self._keys.get(name)) for name in names if name in attributes
+        ]
+
+    def names_known(self) -> dict[str, frozenset[str]]:
+        """Names that a row may have in its parts and be judged here; parts that are not named may have any."""
+        tables = self.monitor.tables
+        known = {"machine": frozenset(tables.machines), "owner": frozenset(tables.model.owners)}
+        if self._kept is None:
+            known["event"] = tables.vocabulary | self._passed
+        return {part: names for part, names in known.items() if names}
 
     @property
     def passed_over(self) -> int:
@@ -263,6 +254,9 @@ class Lane:
         dispatch = tables.dispatch(name, machine, None)
         table = dispatch.single
         spec = tables.event_specs.get(name)
+        if not dispatch.own and dispatch.known and name not in tables.pause_names and not tables.looks_at_clock:
+            self._make_bare(kind, name)
+            return kind
         if table is None or (spec is not None and spec[0].requires) or name in tables.pause_names:
             return kind
         if table.has_triggerless or (machine is not None and not dispatch.named):
@@ -275,7 +269,6 @@ class Lane:
         kind.is_looked_at = any(looks.is_changed_by_new(table) for looks in all_looks) or any(
             part.machine is table and part.needs >> table.initial & 1 for part in tables.whiles
         )
-        kind.armed_slot = tables.counted_slot[table.transitions_prop]
         if table.slot >= 0:
             spec_of = tables.model.fields
             attribute = self.attributes.get(table.keys[0])
@@ -286,6 +279,16 @@ class Lane:
         rows: list[LaneRow | None] = [self._row(table, state, name) for state in range(len(table.names))]
         kind.rows = [*rows, None]  # the last one stands for an instance that may be in several states
         return kind
+
+    def _make_bare(self, kind: Kind, name: str) -> None:
+        tables = self.monitor.tables
+        spec = tables.event_specs.get(name)
+        lacking = tables.client.lacking_fields
+        if spec is not None and spec[0].requires:
+            kind.owes = spec[1]
+            kind.owed = tuple(self.attributes.get(f, _ABSENT) for f in spec[0].requires if f not in lacking)
+        kind.answers = name in tables.expect_names
+        kind.is_bare = name not in tables.on_names and name not in tables.watch_names and _ABSENT not in kind.owed
 
     def _row(self, table: MachineTable, state: int, name: str) -> LaneRow | None:
         ways = table.candidates(state, name, None, frozenset({None}))
@@ -360,16 +363,19 @@ class Lane:
                 if _name(r.session) is None:
                     ns, last = self._odd(odd, n, first, before, last)
                     continue
-                session = monitor.session(r.session, n, ns)
-                self.new_sessions += 1
-            elif session.clock is None or ns < session.clock or (untimed and r.session in untimed):
+                session = monitor.find_session(r.session) if monitor.finished else None
+                if session is None:
+                    session = monitor.session(r.session, n, ns)
+                    self.new_sessions += 1
+            if session.clock is None or ns < session.clock or (untimed and r.session in untimed):
                 ns, last = self._odd(odd, n, first, before, last)
                 continue
             last = n
 
             rows = kind.rows
             if rows is None:
-                self._otherwise(session, kind, r, ns, n)
+                if not kind.is_bare or not self._bare(session, kind, r, ns, n):
+                    self._otherwise(session, kind, r, ns, n)
                 continue
             created = False
             if kind.key is None:
@@ -445,7 +451,7 @@ class Lane:
                     instance.event = kind.name
                     instance.flags = 0
                     if row.leaves:
-                        del session.live[kind.slot][instance.order]  # type: ignore[union-attr]  # it is in there
+                        session.leave_crowd(instance)
             elif work == _MOVES:
                 session.clock = ns
                 session.last = n
@@ -463,8 +469,6 @@ class Lane:
             pattern.times += 1
             if pattern.reason is not None:
                 self._count_reason(pattern.reason(r))
-            if kind.armed_slot >= 0:
-                session.armed[kind.armed_slot] += 1
             if counts_steps:
                 session.steps += 1
             by_owner = row.by_owner
@@ -473,9 +477,34 @@ class Lane:
             else:
                 owner = r.owner
                 by_owner[owner] = by_owner.get(owner, 0) + 1
+            if row.ends:
+                monitor.put_away(session)
         self.handled += handled
         self.last_ns = ns
         monitor.last = last
+
+    def _bare(self, session: Session, kind: Kind, r: Any, ns: int, n: int) -> bool:
+        """An event that nothing takes and nothing waits for; False when it is for the monitor."""
+        if ns >= session.due or session.is_special or (kind.answers and session.obligations):
+            return False
+        pattern = kind.pattern
+        if pattern is None or pattern.rest(r) != pattern.nothing or any(get(r) is None for get, _ in pattern.fields):
+            pattern = self._pattern(kind, r)
+        if pattern.claims or not self._is_valid(pattern, r):
+            return False
+        for attribute in kind.owed:
+            value = getattr(r, attribute)
+            if value is None or (type(value) is str and (not value or value.isspace())):
+                return False
+        session.clock = ns
+        session.last = n
+        pattern.times += 1
+        if pattern.reason is not None:
+            self._count_reason(pattern.reason(r))
+        session.steps += 1
+        kind.taken += 1
+        self.handled += 1
+        return True
 
     def _pattern(self, kind: Kind, r: Any) -> _Pattern:
         """Which fields a row has; from now on the rows of its kind are expected to have the same."""
@@ -503,8 +532,8 @@ class Lane:
         armed = self.monitor.book.armed
         for pattern in kind.patterns.values():
             for _, declared in pattern.fields:
-                if declared.prop >= 0:
-                    armed[declared.prop] += pattern.times
+                if declared.declared is not None:
+                    armed[declared.declared.prop] += pattern.times
             pattern.times = 0
 
     def _count_reason(self, value: LogValue) -> None:
@@ -525,7 +554,8 @@ class Lane:
             return None
         table = kind.table
         assert table is not None
-        if type(table.key_readers[0][1](key)) is Unknown:
+        declared = self._keys.get(table.keys[0])
+        if declared is not None and not declared.is_valid(key):
             return None
         session.clock = ns
         return self.monitor.find_or_create(session, table, key, n)
@@ -608,12 +638,12 @@ class Lane:
             self.monitor.mover.moved(session, instance, left)
             if row.is_timed:
                 self.monitor.book.arm_bound(session, instance)
-        always = session.always
         for part in row.always:
-            if part.condition(session, None, None, None, None, None) is not True or always is None:
+            if part.condition(session, None, None, None, None, None) is not True:
                 break
-            always[part.number] = True
-            session.stretches &= ~(1 << part.number)
+            bit = 1 << part.number
+            session.holding |= bit
+            session.stretches &= ~bit
         else:
             session.dirty = 0
             return
@@ -631,7 +661,7 @@ class Lane:
         """A sign of life, and nothing else."""
         assert session.watches is not None
         step: Step | None = None
-        for watch in session.watches.values():
+        for watch in session.watches:
             if kind.name in watch.every.names:
                 if step is None:
                     step = Step(n)
@@ -706,7 +736,13 @@ class Lane:
             for kind in by_name.values():
                 self._settle_patterns(kind)
                 taken = sum(row.count() for row in kind.rows or () if row is not None)
-                occurred = kind.seen + kind.other + taken
+                book.names[kind.name] = book.names.get(kind.name, 0) + kind.taken
+                if kind.owes >= 0:
+                    book.armed[kind.owes] += kind.taken
+                if not book.names[kind.name]:
+                    del book.names[kind.name]
+                occurred = kind.seen + kind.other + taken + kind.taken
+                kind.taken = 0
                 if not occurred:
                     continue
                 seen.append((kind.name, occurred, kind.is_passed))

@@ -459,23 +459,12 @@ class Mover:
         if table.slot >= 0:
             if mask & table.interesting:
                 if not before & table.interesting:
-                    live = session.live[table.slot]
-                    if live is None:
-                        live = session.live[table.slot] = {}
-                    live[instance.order] = instance
+                    session.enter_crowd(instance)
             elif before & table.interesting:
-                live = session.live[table.slot]
-                assert live is not None
-                del live[instance.order]
+                session.leave_crowd(instance)
         if mask & table.timed:
-            if session.timed is None:
-                session.timed = {}
-            session.timed[instance.order] = instance
             wait = table.waits[instance.state] if instance.state >= 0 and not instance.flags else None
             session.expect_due(wait)
-        elif before & table.timed:
-            assert session.timed is not None
-            session.timed.pop(instance.order, None)
 
     def _leave_bounds(self, session: Session, instance: Instance, before: dict[int, Stay]) -> None:
         """S50: it may have left unseen, or is not there for certain: the bounds of these stays are not judged."""

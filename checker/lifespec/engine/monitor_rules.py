@@ -54,16 +54,11 @@ class Rules:
     def begin(self, session: Session, place: Position) -> None:
         """Conditions that hold from the start count from the first record."""
         tables = self.tables
-        if tables.at_most_whiles:
-            session.counters = [Counter() for _ in tables.at_most_whiles]
         if tables.holds_at_begin is None and tables.begins_simply:
             tables.holds_at_begin = self._holds_at_begin(session)
         if tables.holds_at_begin and not tables.is_restless:
-            if tables.always:
-                session.always = [True] * len(tables.always)
+            session.asked = session.holding = (1 << len(tables.always)) - 1
             return
-        if tables.always:
-            session.always = [None] * len(tables.always)
         session.dirty = -1
         session.is_special = True
         self._watch(session, Step(place))
@@ -119,25 +114,27 @@ class Rules:
             table = entry.instance.table
             if table.causes >> entry.state & 1:
                 entered |= table.bit
-        if session.always is not None and session.unsteady:
+        if session.unknown:
             dirty = -1
         return self.tables.concerned(name, dirty, entered)
 
     # --- always --------------------------------------------------------------------------------------
 
     def _always(self, session: Session, step: Step, part: AlwaysTable, dirty: int) -> None:
-        assert session.always is not None
-        last = session.always[part.number]
-        result = last
-        if last is None or part.looks_at & dirty:
-            found = part.condition(session, None, None, None, None, None)
-            result = session.always[part.number] = found if found is True or found is False else NOT_SET
-            session.unsteady = any(type(each) is Unknown for each in session.always)
-            session.look_at_itself()
         bit = 1 << part.number
-        if result is True:
+        if not session.asked & bit or part.looks_at & dirty:
+            found = part.condition(session, None, None, None, None, None)
+            session.asked |= bit
+            session.holding &= ~bit
+            session.unknown &= ~bit
+            if found is True:
+                session.holding |= bit
+            elif found is not False:
+                session.unknown |= bit
+            session.look_at_itself()
+        if session.holding & bit:
             session.stretches &= ~bit
-        elif result is not False:
+        elif session.unknown & bit:
             self.book.skip(session, part.rule.prop_number)
         elif not session.stretches & bit:
             session.stretches |= bit
@@ -259,8 +256,7 @@ class Rules:
             self._too_many(session, step, action, event, len(window), window[0][1], deadline_ns=action.ns)
 
     def _at_most_while(self, session: Session, step: Step, action: AtMostWhileTable, event: Happening) -> None:
-        assert session.counters is not None
-        counter = session.counters[action.number]
+        counter = self._counter(session, action)
         result = action.during(session, None, None, None, None, None)
         if result is False:
             return
@@ -297,15 +293,23 @@ class Rules:
 
     def _count_anew(self, session: Session, dirty: int) -> None:
         """S46: it counts anew whenever the condition becomes true."""
-        assert session.counters is not None or not self.tables.at_most_whiles
         for action in self.tables.at_most_whiles:
             if action.looks_at & dirty:
-                assert session.counters is not None
-                counter = session.counters[action.number]
                 now = action.during(session, None, None, None, None, None) is True
-                if now and not counter.holds:
-                    counter.count, counter.first = 0, None
-                counter.holds = now
+                if now or session.counters is not None:
+                    counter = self._counter(session, action)
+                    if now and not counter.holds:
+                        counter.count, counter.first = 0, None
+                    counter.holds = now
+
+    @staticmethod
+    def _counter(session: Session, action: AtMostWhileTable) -> Counter:
+        if session.counters is None:
+            session.counters = {}
+        counter = session.counters.get(action.number)
+        if counter is None:
+            counter = session.counters[action.number] = Counter()
+        return counter
 
     # --- expect --------------------------------------------------------------------------------------
 
@@ -397,40 +401,47 @@ class Rules:
         if part.machine is not None:
             subjects = list(session.of_interest(part.machine))
             known = {subject.order for subject in subjects if subject is not None}
-            watched = (session.watches or {}).values()
-            subjects += [w.concerned for w in watched if w.every.part is part and w.concerned.order not in known]  # type: ignore[union-attr]  # of a keyed machine
+            for watch in session.watches or ():
+                concerned = watch.concerned
+                if watch.every.part is part and concerned is not None and concerned.order not in known:
+                    known.add(concerned.order)
+                    subjects.append(concerned)
         for every in part.every:
+            held = {id(w.concerned): w for w in session.watches or () if w.every is every}
             for subject in subjects:
-                self._watch_one(session, step, part, every, subject)
+                self._watch_one(session, step, part, every, subject, held.get(id(subject)))
 
     def _watch_one(
-        self, session: Session, step: Step, part: WhileTable, every: EveryTable, subject: Instance | None
+        self,
+        session: Session,
+        step: Step,
+        part: WhileTable,
+        every: EveryTable,
+        subject: Instance | None,
+        watch: Watch | None,
     ) -> None:
-        slot = (every.number, -1 if subject is None else subject.order)
-        watches = session.watches
-        watch = None if watches is None else watches.get(slot)
         result = part.condition(session, None, None, subject, None, None)
         if result is True:
             if watch is None:
                 self.book.arm(session, part.rule.prop_number)
-                if watches is None:
-                    watches = session.watches = {}
-                watches[slot] = Watch(every, subject, step.place, session.active)
+                if session.watches is None:
+                    session.watches = []
+                session.watches.append(Watch(every, subject, step.place, session.active))
                 session.expect_due(every.ns)
             else:
                 self.sign(session, step, watch)
         elif watch is not None:
             if result is not False:
                 self.book.skip(session, part.rule.prop_number)
-            assert watches is not None
-            del watches[slot]
+            assert session.watches is not None
+            session.watches.remove(watch)
 
     def _signs(self, session: Session, step: Step, part: WhileTable) -> None:
         """The condition is as it was: only signs of life matter."""
         for taken in step.happenings:
             if taken.name in part.names or taken.may_be:
                 assert session.watches is not None
-                for watch in session.watches.values():
+                for watch in session.watches:
                     if watch.every.part is part:
                         self.sign(session, step, watch)
                 return

@@ -7,10 +7,12 @@ where a record stands: the number of its line where the monitor reads blocks of 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from lifespec.engine.table_value import NOT_SET, Key, Unknown, Value
+from msgspec import Struct
+
+from lifespec.engine.table_value import NOT_SET, Key, Value
 from lifespec.model.value import LogValue
 from lifespec.verdict import Place, Witness
 
@@ -27,19 +29,16 @@ NEVER = 1 << 200  # an instant behind all others
 AT_ONCE = -NEVER
 
 
-class Stay:
+class Stay(Struct, gc=False, eq=False):
     """One stay in one of several possible states. `since` is the running time of its begin, None: not known."""
 
-    __slots__ = ("event", "flags", "place", "since")
-
-    def __init__(self, since: int | None, place: Position, event: str | None = None, flags: int = 0) -> None:
-        self.since = since
-        self.place = place
-        self.event = event
-        self.flags = flags
+    since: int | None
+    place: Position
+    event: str | None = None
+    flags: int = 0
 
 
-class Instance:
+class Instance(Struct, gc=False, eq=False):
     """One run of a machine. `state` is the number of its state, -1 if it may be in several; `mask` has a bit for each.
 
     With one state the stay is in `since`, `place`, `event` and `flags`; with more `stays` has one for each.
@@ -47,23 +46,18 @@ class Instance:
     reaction since its last own record. `order` is -1 for one that nobody has seen (S11).
     """
 
-    __slots__ = (
-        "event", "flags", "key", "mask", "memory", "order", "passed", "place", "since", "state", "stays", "table",
-    )  # fmt: skip
-
-    def __init__(self, table: MachineTable, key: Key | None, order: int, since: int | None, place: Position) -> None:
-        self.table = table
-        self.key = key
-        self.order = order
-        self.state = table.initial
-        self.mask = 1 << table.initial
-        self.since = since
-        self.place = place
-        self.event: str | None = None
-        self.flags = BEGAN
-        self.stays: dict[int, Stay] | None = None
-        self.memory: list[object] | None = None
-        self.passed = 0
+    table: MachineTable
+    key: Key | None
+    order: int
+    state: int
+    mask: int
+    since: int | None
+    place: Position
+    event: str | None = None
+    flags: int = BEGAN
+    stays: dict[int, Stay] | None = None
+    memory: list[object] | None = None
+    passed: int = 0
 
     def stays_now(self) -> dict[int, Stay]:
         """A stay for each possible state, in no order."""
@@ -132,45 +126,22 @@ class Fields(Protocol):
         """The value under a name, None when there is none."""
 
 
-class Happening:
+class Happening(Struct, gc=False, eq=False):
     """An event while it is judged: the parts of an Event, and what its fields are worth.
 
     `machines` has a bit for each machine that took it; `may_be` are the events that a step without a name may be.
     """
 
-    __slots__ = (
-        "fields",
-        "machine",
-        "machines",
-        "may_be",
-        "name",
-        "owner",
-        "source",
-        "status",
-        "target",
-        "values",
-    )
-
-    def __init__(
-        self,
-        name: str | None,
-        machine: str | None,
-        source: str | None,
-        target: str | None,
-        status: bool,
-        owner: str | None,
-        fields: Fields,
-    ) -> None:
-        self.name = name
-        self.machine = machine
-        self.source = source
-        self.target = target
-        self.status = status
-        self.owner = owner
-        self.fields = fields
-        self.values: dict[str, Value] | None = None
-        self.machines = 0
-        self.may_be: frozenset[str] = frozenset()
+    name: str | None
+    machine: str | None
+    source: str | None
+    target: str | None
+    status: bool
+    owner: str | None
+    fields: Fields
+    values: dict[str, Value] | None = None
+    machines: int = 0
+    may_be: frozenset[str] = frozenset()
 
     def value(self, name: str, read: Reader) -> Value:
         """What a bare name is worth; worked out once."""
@@ -184,124 +155,100 @@ class Happening:
         return found
 
 
-class Entry:
+class Entry(Struct, gc=False, eq=False):
     """An instance entered `state` in this step, out of one of the states of the mask `left`."""
 
-    __slots__ = ("certain", "instance", "left", "state")
-
-    def __init__(self, instance: Instance, state: int, left: int, certain: bool) -> None:
-        self.instance = instance
-        self.state = state
-        self.left = left
-        self.certain = certain
+    instance: Instance
+    state: int
+    left: int
+    certain: bool
 
 
-class Step:
+class Step(Struct, gc=False, eq=False):
     """A record, or what the clock did, while it is worked on. `shown` is the record that moved the clock."""
 
-    __slots__ = ("answered", "entries", "faulty", "happenings", "place", "reacted", "shown")
-
-    def __init__(self, place: Position, shown: Witness | None = None) -> None:
-        self.place = place
-        self.shown = shown
-        self.happenings: list[Happening] = []
-        self.faulty: set[str] | None = None
-        self.entries: list[Entry] = []
-        self.answered = 0
-        self.reacted: set[int] | None = None
+    place: Position
+    shown: Witness | None = None
+    happenings: list[Happening] = []
+    faulty: set[str] | None = None
+    entries: list[Entry] = []
+    answered: int = 0
+    reacted: set[int] | None = None
 
 
-class Obligation:
+class Obligation(Struct, gc=False, eq=False):
     """An answer that is owed."""
 
-    __slots__ = ("asked", "concerned", "expect", "order", "place", "since", "unsure")
-
-    def __init__(
-        self,
-        expect: ExpectTable,
-        asked: Happening | None,
-        concerned: Instance | None,
-        place: Position,
-        since: int,
-        order: int,
-        unsure: bool,
-    ) -> None:
-        self.expect = expect
-        self.asked = asked
-        self.concerned = concerned
-        self.place = place
-        self.since = since
-        self.order = order
-        self.unsure = unsure
+    expect: ExpectTable
+    asked: Happening | None
+    concerned: Instance | None
+    place: Position
+    since: int
+    order: int
+    unsure: bool
 
 
-class Watch:
+class Watch(Struct, gc=False, eq=False):
     """A `while` part that holds now, for one instance or for none."""
 
-    __slots__ = ("concerned", "entered", "every", "sign", "silent", "since")
-
-    def __init__(self, every: EveryTable, concerned: Instance | None, entered: Position, since: int) -> None:
-        self.every = every
-        self.concerned = concerned
-        self.entered = entered
-        self.since = since
-        self.sign: Position | None = None
-        self.silent = False
+    every: EveryTable
+    concerned: Instance | None
+    entered: Position
+    since: int
+    sign: Position | None = None
+    silent: bool = False
 
 
-class Counter:
+class Counter(Struct, gc=False, eq=False):
     """Of `at most n while`."""
 
-    __slots__ = ("count", "first", "holds")
-
-    def __init__(self) -> None:
-        self.holds = False
-        self.count = 0
-        self.first: Position | None = None
+    holds: bool = False
+    count: int = 0
+    first: Position | None = None
 
 
-class Session:
+Crowd = list[Instance] | dict[int, Instance]  # few instances, or many by their order
+
+
+class Session(Struct, gc=False, eq=False):
     """Everything known of one session.
 
-    `due` is an instant before which nothing is due. `dirty` has a bit for each machine of which an instance has
-    changed since the rules were judged. `violated` has a bit for each property.
+    `due` is an instant before which nothing is due. `stood` is the instant at which the running time would have begun
+    without pauses. `dirty` has a bit for each machine of which an instance has changed since the rules were judged.
+    `violated` has a bit for each property, `armed` 32 bits for each of which the count matters. Of `always`
+    parts `asked` has a bit for each that has been looked at, `holding` and `unknown` say how they came out, `stretches`
+    which are found broken already. `live` are the instances in a state that something looks at.
     """
 
-    __slots__ = (
-        "always", "armed", "clock", "counters", "dirty", "due", "ended", "first", "id", "is_doubtful",
-        "is_special", "keyed", "last", "live", "obligation_count", "obligations", "order", "paused", "plain",
-        "skipped", "steps", "stood", "stretches", "timed", "unsteady", "violated", "watches", "windows",
-    )  # fmt: skip
-
-    def __init__(self, tables: Tables, name: str, place: Position, clock: int | None) -> None:
-        self.id = name
-        self.first = place
-        self.last = place
-        self.clock = clock
-        self.stood = clock or 0  # the instant at which the running time would have begun without pauses
-        self.paused = False
-        self.ended = False
-        self.order = 0
-        self.plain: list[Instance] = []
-        self.keyed: list[dict[Key, Instance] | None] = [None] * tables.keyed_count
-        self.live: list[dict[int, Instance] | None] = [None] * tables.keyed_count
-        self.timed: dict[int, Instance] | None = None
-        self.due = AT_ONCE
-        self.dirty = 0
-        self.steps = 0
-        self.violated = 0
-        self.armed: list[int] = [0] * tables.counted
-        self.skipped: dict[int, int] | None = None
-        self.always: list[bool | Unknown | None] | None = None
-        self.stretches = 0
-        self.is_doubtful = False  # of some instance that the clock moves it is not known where it is, or since when
-        self.is_special = False  # one of these, or it is not judged yet: not for the fast lane
-        self.unsteady = False  # some `always` is unknown
-        self.obligations: list[Obligation] | None = None
-        self.obligation_count = 0
-        self.watches: dict[tuple[int, int], Watch] | None = None
-        self.windows: dict[int, deque[tuple[int, Position]]] | None = None
-        self.counters: list[Counter] | None = None
+    id: str
+    first: Position
+    last: Position
+    clock: int | None
+    stood: int
+    keyed: Sequence[dict[Key, Instance] | None]
+    live: Sequence[Crowd | None]
+    plain: Sequence[Instance] = ()
+    due: int = AT_ONCE
+    order: int = 0
+    dirty: int = 0
+    steps: int = 0
+    violated: int = 0
+    armed: int = 0
+    asked: int = 0
+    holding: int = 0
+    unknown: int = 0
+    stretches: int = 0
+    obligation_count: int = 0
+    number: int = 0  # among the sessions of the log
+    paused: bool = False
+    ended: bool = False
+    is_doubtful: bool = False  # of some instance that the clock moves it is not known where it is, or since when
+    is_special: bool = False  # paused, doubtful, not judged yet or with an unknown `always`: not for the fast lane
+    skipped: dict[int, int] | None = None
+    obligations: list[Obligation] | None = None
+    watches: list[Watch] | None = None
+    windows: dict[int, deque[tuple[int, Position]]] | None = None
+    counters: dict[int, Counter] | None = None
 
     @property
     def active(self) -> int:
@@ -310,7 +257,7 @@ class Session:
 
     def look_at_itself(self) -> None:
         """Find out again whether it is special."""
-        self.is_special = self.paused or self.unsteady or self.is_doubtful or self.dirty < 0
+        self.is_special = self.paused or self.unknown != 0 or self.is_doubtful or self.dirty < 0
 
     def expect_due(self, wait: int | None) -> None:
         """Something is due in `wait` of running time from now, and nothing of it before; None: perhaps at once."""
@@ -331,4 +278,49 @@ class Session:
         if table.slot < 0:
             return [self.plain[table.plain_number]]
         found = self.live[table.slot]
-        return [] if not found else [found[order] for order in sorted(found)]
+        if not found:
+            return []
+        if type(found) is dict:
+            return [found[order] for order in sorted(found)]
+        assert type(found) is list
+        return sorted(found, key=_by_order) if len(found) > 1 else found[:]
+
+    def enter_crowd(self, instance: Instance) -> None:
+        """The instance is now in a state that something looks at."""
+        slot = instance.table.slot
+        if type(self.live) is tuple:
+            self.live = list(self.live)
+        found = self.live[slot]
+        if found is None:
+            found = self.live[slot] = []  # type: ignore[index]  # a list by now
+        if type(found) is list:
+            found.append(instance)
+            if len(found) > _CROWD:
+                self.live[slot] = {each.order: each for each in found}  # type: ignore[index]  # as above
+        else:
+            found[instance.order] = instance
+
+    def leave_crowd(self, instance: Instance) -> None:
+        """It no longer is."""
+        found = self.live[instance.table.slot]
+        if type(found) is list:
+            found.remove(instance)
+        else:
+            del found[instance.order]  # type: ignore[union-attr]  # a dictionary
+
+
+def _by_order(instance: Instance) -> int:
+    return instance.order
+
+
+_CROWD = 16  # beyond so many a list would be slow
+
+
+def new_instance(table: MachineTable, key: Key | None, order: int, since: int | None, place: Position) -> Instance:
+    """An instance in its initial state."""
+    return Instance(table, key, order, table.initial, 1 << table.initial, since, place)
+
+
+def new_session(tables: Tables, name: str, place: Position, clock: int | None) -> Session:
+    """A session that has no instances yet."""
+    return Session(name, place, place, clock, clock or 0, tables.no_keys, tables.no_keys)

@@ -69,6 +69,11 @@ class Monitor:
             self.book.close(session, complete=self._is_complete(session, complete), last=self._last)
         return self.book.verdict(len(self.sessions))
 
+    @property
+    def session_count(self) -> int:
+        """How many sessions there were so far."""
+        return len(self.sessions)
+
     def drain(self) -> tuple[Violation, ...]:
         """What was found since the last call, by `finish` for instance."""
         return self.book.take_new()

@@ -326,7 +326,7 @@ class Compiler:
             instances = s.live[slot]
             found = 0
             if instances:
-                for instance in instances.values():
+                for instance in instances if type(instances) is list else instances.values():
                     common = instance.mask & states
                     if common:
                         if common != instance.mask:

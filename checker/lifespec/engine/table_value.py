@@ -39,6 +39,7 @@ Key = KeyPart | tuple[KeyPart, ...]
 _LOWEST, _HIGHEST = -(2**63), 2**63 - 1
 _FIRST_INSTANT, _LAST_INSTANT = -62_135_596_800_000_000_000, 253_402_300_799_999_999_999
 _NUMBERS = (int, float)
+_MOST_TEXTS = 4096  # of a field, of which the value is remembered
 
 _ORDER: Mapping[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt,
@@ -58,9 +59,20 @@ def reader_of(spec: FieldSpec | None) -> Callable[[LogValue], Value]:
     if spec is None:
         return _undeclared
 
+    texts: dict[str, Value] = {}
+
     def declared(raw: LogValue) -> Value:
+        if type(raw) is str:
+            known = texts.get(raw)
+            if known is not None:
+                return known
         found = convert(raw, spec)
-        return found.value if type(found) is Converted else NOT_SET
+        value = found.value if type(found) is Converted else NOT_SET
+        if type(raw) is str:
+            if len(texts) >= _MOST_TEXTS:
+                texts.clear()
+            texts[raw] = value
+        return value
 
     return declared
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from lifespec.engine.monitor_state import BEGAN, Instance, Session, bits
+from lifespec.engine.monitor_state import BEGAN, Instance, Session, bits, new_instance
 from lifespec.engine.table_expression import Compiled, Compiler, parts_in
+from lifespec.engine.table_field import FieldTable
 from lifespec.engine.table_value import NOT_KNOWN, Key, KeyPart, Value, key_part, reader_of
 from lifespec.model.model import (
     After,
@@ -162,7 +163,10 @@ class MachineTable:
         self.interesting = 0  # states that reactions, the clock or a condition look at
         self.timed = 0  # states with a bound, or left by the clock
         self.causes = 0  # states whose entry some reaction or rule waits for
+        self.event_list: tuple[str, ...] = ()
+        self.event_numbers: dict[str, int] = {}
         self.has_triggerless = False
+        self.is_conditional = False  # some `after` or `at` has a `where`
         self.own_events: frozenset[str] = frozenset()
         self._candidates: dict[tuple[int, str | None, int | None, frozenset[str | None]], tuple[Way, ...]] = {}
 
@@ -183,7 +187,7 @@ class MachineTable:
 
     def unseen(self, session: Session, key: Key | None) -> Instance:
         """S11: an instance for which no record has been."""
-        instance = Instance(self, key, -1, None, session.first)
+        instance = new_instance(self, key, -1, None, session.first)
         if self.hidden != 1 << self.initial:
             self.hide(instance, None, session.first)
         for number in self.hidden_memories:
@@ -481,6 +485,7 @@ class Tables:
         self.plain = tuple(table for table in self.all if table.slot < 0)
         self.keyed = tuple(table for table in self.all if table.slot >= 0)
         self.finite = tuple(table for table in self.all if table.finals)
+        self.no_keys = (None,) * self.keyed_count
         self.ending = tuple(table for table in self.plain if table.finals)
         for table in self.all:
             self._hide(table)
@@ -497,6 +502,7 @@ class Tables:
             not table.may_exist_unseen and not table.timed >> table.initial & 1 for table in self.plain
         )
         self.holds_at_begin: bool | None = None  # nothing has to be asked at the begin of a session; None: not known
+        self.timed = tuple(table for table in self.all if table.timed)
         self.pauses = [(frozenset(each.begins), frozenset(each.ends)) for each in model.pauses]
         self.pause_names = frozenset[str]().union(*(begins | ends for begins, ends in self.pauses))
         self.forbids = tuple((each, self.property_numbers[Property("forbid", each.name)]) for each in model.forbids)
@@ -504,10 +510,11 @@ class Tables:
             name: (spec, self.property_numbers.get(Property("event", name), -1)) for name, spec in model.events.items()
         }
         self.fields = tuple(
-            (name, spec, self.property_numbers[Property("field", name)]) for name, spec in model.fields.items()
+            FieldTable(name, spec, self.property_numbers[Property("field", name)])
+            for name, spec in model.fields.items()
         )
         self._known = self._names_known()
-        self._vocabulary = self._known.union(*(table.event_names | table.ignored for table in self.all))
+        self.vocabulary = self._known.union(*(table.event_names | table.ignored for table in self.all))
         self._state_names = frozenset(name for table in self.all for name in table.names)
         self._dispatches: dict[tuple[str | None, str | None, str | None], Dispatch] = {}
         self._of_sets: dict[tuple[bool, int], frozenset[str | None]] = {}
@@ -523,6 +530,8 @@ class Tables:
         table.is_restless = any(way.may_be_unseen or way in table.clocked for way in table.ways)
         table.event_names = frozenset[str]().union(*(way.names for way in table.ways))
         table.own_events = frozenset[str]().union(*(way.names for way in table.ways if way.of is None))
+        table.event_list = tuple(sorted(table.event_names | table.ignored))
+        table.event_numbers = {name: number for number, name in enumerate(table.event_list)}
         table.has_triggerless = any(way.transition.trigger is None for way in table.ways)
         for way in (*table.reactions, *table.clocked):
             table.caused_sources |= way.source_mask
@@ -573,6 +582,7 @@ class Tables:
             for state, within in enumerate(table.within):
                 if within is not None:
                     table.timed |= 1 << state
+            table.is_conditional = any(way.where is not None for way in table.clocked)
             table.waits = tuple(_wait_in(table, state) for state in range(len(table.names)))
             table.interesting |= table.timed
         for expr in self._expressions():
@@ -654,6 +664,10 @@ class Tables:
             prop_number = always.rule.prop_number
             self.always_of[prop_number] = self.always_of.get(prop_number, 0) + 1
         self._concerned: dict[tuple[str | None, int, int], tuple[Judged, ...]] = {}
+        looks = [each.looks for each in self.always] + [each.looks for each in self.whiles]
+        looks += [each.looks for each in self.at_most_whiles]
+        looks += [each for expect in self.expects for each in expect.looks]
+        self.looks_at_clock = any(each.always for each in looks)  # some condition may change with every record
         self.on_names = frozenset[str]().union(*(p.names for p in self.judged if isinstance(p, OnTable)))
         self.expect_names = frozenset[str]().union(*(each.names for each in self.expects))
         self.watch_names = frozenset[str]().union(*(p.names for p in self.whiles))
@@ -682,8 +696,8 @@ class Tables:
         self.counted_slot: list[int] = [-1] * len(self.properties)
         self.counted = 0
         for number, prop in enumerate(self.properties):
-            asks = prop.kind == "transitions" and any(w.require for w in self.machines[prop.name].ways)
-            if asks or prop.kind in ("bound", "rule"):
+            # Of transitions there is always more judged than the requirements that may be unknown: the event itself.
+            if prop.kind in ("bound", "rule"):
                 self.counted_slot[number] = self.counted
                 self.counted += 1
         for table in self.all:
@@ -752,12 +766,12 @@ class Tables:
 
     def is_in_vocabulary(self, name: str) -> bool:
         """Whether the lifecycle has an event of this name."""
-        return name in self._vocabulary
+        return name in self.vocabulary
 
     def dispatch(self, name: str | None, machine: str | None, target: str | None) -> Dispatch:
         """For whom an event with this name is, on a record that names `machine` and claims the state `target`."""
         asked = (
-            name if name is None or name in self._vocabulary else OTHER,
+            name if name is None or name in self.vocabulary else OTHER,
             machine if machine is None or machine in self.machines else OTHER,
             target if target is None or target in self._state_names else OTHER,
         )

@@ -16,7 +16,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from lifespec.model.model import FieldSpec
-from lifespec.model.pattern import compile_pattern
+from lifespec.model.pattern import compile_whole
 from lifespec.model.time_text import duration_ns, instant_ns
 from lifespec.model.value import Duration, Instant, LogValue, Type, Unread
 
@@ -125,14 +125,10 @@ def _text(value: LogValue, spec: FieldSpec) -> Converted | NotConverted:
 
 def matches(pattern: str, text: str) -> bool:
     """Whether the whole text fits the pattern. Raises ValueError when it is no pattern."""
-    compiled = _compiled(pattern)
-    try:
-        return compiled.fullmatch(text) is not None
-    except UnicodeEncodeError:  # half a character fits no pattern
-        return False
+    return _compiled(pattern)(text)
 
 
-_compiled = lru_cache(maxsize=512)(compile_pattern)
+_compiled = lru_cache(maxsize=512)(compile_whole)
 
 
 def _one_of(value: LogValue, spec: FieldSpec) -> Converted | NotConverted:

@@ -2,12 +2,43 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import re2
 
 _LONGEST = 10_000
+
+
+# A text of single letters and classes of them, each perhaps repeated: what it means is the same everywhere.
+_LETTER = r"[A-Za-z0-9_ :/@%=,;#-]"
+_CLASS = r"\[[A-Za-z0-9_:/@%=,;#]+(?:-[A-Za-z0-9_:/@%=,;#]+)*\]"
+_TIMES = r"(?:\{[0-9]{1,2}(?:,[0-9]{1,2})?\}|\?)"
+_PLAIN = re.compile(rf"(?:(?:{_LETTER}|{_CLASS}){_TIMES}?)+")
+_MOST_REPEATED = 3
+_SHORT = 200
+
+
+def compile_whole(pattern: str) -> Callable[[str], bool]:
+    """What tells whether a whole text fits a pattern. Raises ValueError with the reason when it is none.
+
+    Calling RE2 costs more than the match of a short text. A pattern that is plain, with few repetitions and all of them
+    bounded, is looked for in short texts by the regular expressions of Python, in bounded time.
+    """
+    compiled = compile_pattern(pattern)
+
+    def fits(text: str) -> bool:
+        try:
+            return compiled.fullmatch(text) is not None
+        except UnicodeEncodeError:  # half a character fits no pattern
+            return False
+
+    if not _PLAIN.fullmatch(pattern) or pattern.count("{") + pattern.count("?") > _MOST_REPEATED:
+        return fits
+    quickly = re.compile(pattern).fullmatch
+    return lambda text: quickly(text) is not None if len(text) <= _SHORT else fits(text)
 
 
 def compile_pattern(pattern: str) -> re2._Regexp[str]:

@@ -7,10 +7,10 @@ reader to say, which reads it again on its own. A value that nobody looks at is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Literal
 
 import msgspec
 
@@ -198,17 +198,20 @@ class Decoders:
     """Decodes the lines of one log.
 
     `row` makes a row of a line, `peek` only `event`, `machine` and `target` of it; both raise one of NOT_DECODED.
-    `attributes` are the attributes of a row by name of the field.
+    `attributes` are the attributes of a row by name of the field. Of parts that are in `known` only these names are
+    read, and each is always the same object; a line with another name is for the reader.
     """
 
-    def __init__(self, plain: Plain) -> None:
+    def __init__(self, plain: Plain, known: Mapping[str, Collection[str]]) -> None:
         self.attributes: dict[str, str] = {}
         members: list[tuple[str, Any, Any]] = []
         rename: dict[str, str] = {}
         absent: dict[str, Any] = {}
         for part, attribute in _ATTRIBUTES.items():
             if part in plain.keys:
-                members.append((attribute, Any if part == "time" else str | None, None))
+                names = known.get(part)
+                kind: Any = Any if part == "time" else Literal[tuple(sorted(names))] if names else str
+                members.append((attribute, kind if part == "time" else kind | None, None))
                 rename[attribute] = plain.keys[part]
             else:
                 absent[attribute] = None

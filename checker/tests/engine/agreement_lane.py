@@ -60,6 +60,9 @@ SMALL = (
     " machine b per k { initial s state t s -> t on up t -> s on down t on beat }"
     " rule alive { while b in t expect beat every 4s }"
     " rule both { always count(a in t where b[a.k] in t) <= 1 }",
+    "lifecycle x field n : int machine m per k { initial s state t s -> t on go remember x = n t on tick remember x = n"
+    " t -> s on back } rule few { always sum(m.x in t) <= 3 }"
+    " rule alive { while sum(m.x in t) > 1 expect go every 6s }",
 )
 
 

@@ -32,17 +32,18 @@ def _event(name: str, **fields: LogValue) -> Event:
     return Event(name, fields=fields)
 
 
-# What is remembered is shown by the witnesses of a rule that never holds.
+# What is remembered is shown by the witnesses of a rule that never holds, which stands on another record.
 ARITHMETIC = """
 lifecycle arithmetic
 field a, b : int
 field f, g : number
+event show
 machine m {
   initial s
   s on ask remember plus = a + b, minus = a - b, times = a * b, over = a / b, mix = a * f, by = f / g, sub = f - g,
                     add = f + g, neg = -a, negf = -f
 }
-rule shown { on ask require m.plus == 1 and m.minus == 1 and m.times == 1 and m.over == 1 and m.mix == 1 and m.by == 1
+rule shown { on show require m.plus == 1 and m.minus == 1 and m.times == 1 and m.over == 1 and m.mix == 1 and m.by == 1
                         and m.sub == 1 and m.add == 1 and m.neg == 1 and m.negf == 1 and false }
 rule known { on ask require has m.plus require has m.minus require has m.times require has m.over require has m.mix
                     require has m.by require has m.neg }
@@ -55,6 +56,7 @@ def _arithmetic() -> Iterator[Any]:
     for number, (a, b) in enumerate(product(whole, whole)):
         f, g = real[number % 7], real[number // 7 % 7]
         yield (number * SECOND, _event("ask", a=a, b=b, f=f, g=g))
+        yield (number * SECOND, _event("show"))
 
 
 TIMES = """
@@ -63,13 +65,14 @@ field d, e : duration
 field u, v : instant
 field a : int
 field f : number
+event show
 machine m {
   initial s
   s on ask remember plus = d + e, minus = d - e, times = a * d, part = f * d, over = d / a, share = d / f,
                     ratio = d / e,
                     later = u + d, sooner = u - d, apart = u - v, neg = -d
 }
-rule shown { on ask require m.plus == 1s and m.minus == 1s and m.times == 1s and m.part == 1s and m.over == 1s
+rule shown { on show require m.plus == 1s and m.minus == 1s and m.times == 1s and m.part == 1s and m.over == 1s
                         and m.share == 1s and m.ratio == 1 and m.later == time and m.sooner == time
                         and m.apart == 1s and m.neg == 1s and false }
 rule known { on ask require has m.plus require has m.times require has m.part require has m.over require has m.share
@@ -99,6 +102,7 @@ def _times() -> Iterator[Any]:
     for number, (d, e) in enumerate(product(lengths, lengths)):
         u, v = points[number % 7], points[number // 7 % 7]
         yield (number, _event("ask", d=d, e=e, u=u, v=v, a=numbers[number % 6], f=factors[number // 3 % 7]))
+        yield (number, _event("show"))
 
 
 COMPARISONS = """
@@ -322,6 +326,8 @@ machine m {
   c -> c after 9s
   a, b, c -> b on jump requires n remember x = n
 }
+machine w { initial p  state q, r  p -> q when m enters b where w in p  p -> r when m enters b, c  q, r -> p on look }
+rule into { on look require w in p  on tick require w in p, q }
 rule seen { on look require m in a require m.x == 1 require m not in b, c }
 rule stay { while m in b, c expect tick every 4s }
 event look

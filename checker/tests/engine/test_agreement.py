@@ -39,7 +39,7 @@ def test_on_a_seed(seed: int) -> None:
     assert check_of(seed).run(monitor) is None
 
 
-@pytest.mark.parametrize("check", lane_checks(), ids=lambda check: check.name)
+@pytest.mark.parametrize("check", list(lane_checks()), ids=lambda check: check.name)
 def test_of_lines_by_the_lane(check: Check) -> None:
     assert check.run(monitor) is None
 
