@@ -47,7 +47,7 @@ def command(
     from lifespec.infer.flat import NothingRead
     from lifespec.infer.infer import NothingFound, infer
     from lifespec.infer.name import is_writable
-    from lifespec.infer.role import Choices, NoSuchField
+    from lifespec.infer.role import Choices, NoSuchField, NoTimes
     from lifespec.log_file import Log, find_repeated, kept
     from lifespec.log_input import NoSuchLogs, find_logs
     from lifespec.system_error import os_error_words
@@ -84,6 +84,8 @@ def command(
         raise Failure(
             f"no field looks like an event or a state; the records have {error}. Name one: `--event FIELD`"
         ) from None
+    except NoTimes as error:
+        raise Failure(f"the field `{error}` holds no times: neither ISO 8601 nor numbers") from None
     except NoSuchField as error:
         from lifespec.diagnostics.nearest import find_nearest
 
@@ -92,10 +94,10 @@ def command(
         raise Failure(f"no record has a field `{error.written}`{hint}") from None
     write(draft.text, output)
     if output != STANDARD:
-        click.echo(
-            f"wrote {output}: {counted(draft.machines, 'machine')}, {counted(draft.moves, 'transition')} from "
-            f"{counted(draft.records, 'record')} of {counted(draft.sessions, 'session')}; try\n\n  lifespec lint {output}\n  lifespec check {output} {_shown(logs)}"
-        )
+        seen = f"{counted(draft.records, 'record')} of {counted(draft.sessions, 'session')}"
+        made = f"{counted(draft.machines, 'machine')}, {counted(draft.moves, 'transition')}"
+        click.echo(f"wrote {output}: {made} from {seen}; try\n")
+        click.echo(f"  lifespec lint {output}\n  lifespec check {output} {_shown(logs)}")
 
 
 def _name_from(output: str) -> str:

@@ -37,7 +37,8 @@ class Draft:
 
 
 def infer(logs: Sequence[Log], *, name: str = "draft", binding: str = "log", choices: Choices | None = None) -> Draft:
-    """A lifecycle with a binding that these logs keep to. Raises OSError, NothingRead, NoSuchField, NothingFound."""
+    """A lifecycle with a binding that these logs keep to. Raises OSError, NothingRead, NoSuchField, NoTimes,
+    NothingFound."""
     seen = read_logs(logs)
     roles = find_roles(seen, choices or Choices())
     if roles.event is None and roles.to is None:

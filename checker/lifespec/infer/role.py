@@ -53,6 +53,10 @@ class NoSuchField(Exception):
         self.names = names
 
 
+class NoTimes(Exception):
+    """A field that a person named as the time holds no times."""
+
+
 @dataclass(frozen=True, slots=True)
 class Role:
     """One part of an event: where it stands, and why it was taken for it."""
@@ -88,13 +92,15 @@ class Roles:
 
 
 def find_roles(seen: Seen, choices: Choices) -> Roles:
-    """The parts of an event in these records. Raises NoSuchField."""
+    """The parts of an event in these records. Raises NoSuchField, NoTimes."""
     columns = columns_of(seen.records, seen.objects)
     roles = Roles(columns, seen.records)
     session = _given(columns, choices.session)
     time = _given(columns, choices.time)
     event = _given(columns, choices.event)
     roles.time = find_time(columns, seen.records, time, (session, event))
+    if time is not None and roles.time is None:
+        raise NoTimes(written(time))
     roles.session = Role(session, "as was asked") if session else _session(roles, event)
     roles.to, roles.source = _states(roles, event)
     roles.event = Role(event, "as was asked") if event else _event(roles)

@@ -82,6 +82,12 @@ def test_a_field_that_does_not_exist_is_told_with_the_nearest(log: Path) -> None
     assert "no record has a field `what.nam`; did you mean `what.name`?" in ran.err
 
 
+def test_a_time_that_is_none_is_told(log: Path) -> None:
+    ran = run("infer", str(log), "--time", "call")
+    assert ran.status == 2
+    assert "the field `call` holds no times" in ran.err
+
+
 def test_a_log_is_not_written_over(log: Path) -> None:
     assert run("infer", str(log), "-o", str(log)).status == 2
     assert log.read_text("utf-8") == LINES
