@@ -20,7 +20,8 @@ from lifespec.trace.instant import iso8601_ns
 
 _PREFIX = re.compile(r"([^\W\d_][\w-]*?)[.:/]")
 _NO_KEY = {"reason", "status", "code", "result", "error", "message", "level", "url", "version", "index", "count",
-           "attempt", "seq", "sequence", "delay", "text", "data", "mode", "number", "time", "ms", "at"}  # fmt: skip
+           "at", "ms", "attempt", "seq", "sequence", "delay", "text", "data", "mode", "number", "time", "delta", "audio",
+           "content", "payload", "body", "transcript"}  # fmt: skip
 _ID = {"id", "sid", "uid", "uuid", "key", "ref"}
 
 _NO_SUBJECT = {"new", "to", "current", "next", "target", "the"}
@@ -243,6 +244,9 @@ def _keys_of_loose(loose: Sequence[Step], fields: Sequence[Field]) -> list[Field
         sessions = {session for session, _ in instances}
         if lively * 10 < len(instances) * 3 or len(sessions) == len(instances) or _is_times(texts):
             continue
+        begin = {inside[0].event for inside in instances.values()}
+        if not named and (len(begin) * 2 > len(events) or len(steps) < 1.5 * len(instances)):
+            continue  # an instance begins in one of a few ways, and goes on
         if not named and not _is_idlike(value for value in texts if isinstance(value, str)):
             continue
         found.append((-len({key for _, key in instances}), each.name, each))
