@@ -20,8 +20,8 @@ from lifespec.trace.instant import iso8601_ns
 
 _PREFIX = re.compile(r"([^\W\d_][\w-]*?)[.:/]")
 _NO_KEY = {"reason", "status", "code", "result", "error", "message", "level", "url", "version", "index", "count",
-           "at", "ms", "attempt", "seq", "sequence", "delay", "text", "data", "mode", "number", "time", "delta", "audio",
-           "content", "payload", "body", "transcript"}  # fmt: skip
+           "at", "ms", "attempt", "seq", "sequence", "delay", "text", "data", "mode", "number", "time", "delta",
+           "audio", "content", "payload", "body", "transcript"}  # fmt: skip
 _ID = {"id", "sid", "uid", "uuid", "key", "ref"}
 
 _NO_SUBJECT = {"new", "to", "current", "next", "target", "the"}

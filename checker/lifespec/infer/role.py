@@ -293,7 +293,7 @@ def _event(roles: Roles) -> Role | None:
         rank = _rank(column, _EVENT)
         if rank is None or (column.integers and rank > 2) or column.key.endswith("_id"):
             continue
-        if column.distinct > 12 and column.distinct * 2 > column.count:
+        if rank and column.distinct > 12 and column.distinct * 2 > column.count:
             continue  # hardly anything comes twice: sentences or ids
         spaced = sum(value.count(" ") > 3 for value in column.values)
         score = 3 * column.count / total - 0.15 * rank - 0.2 * len(column.path)
