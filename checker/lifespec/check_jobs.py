@@ -22,9 +22,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, cast
 
 import msgspec
 from msgspec import structs
@@ -41,6 +40,9 @@ from lifespec.trace.line import Line
 from lifespec.trace.plain import NOT_DECODED, blocks_of
 from lifespec.trace.reader import Reader
 from lifespec.verdict import Verdict, Violation, combined, strays_of
+
+if TYPE_CHECKING:  # most checks run in one process
+    from multiprocessing.connection import Connection
 
 SMALLEST = 4 << 20  # bytes of a part that is worth a process
 _MOST_NAMES = 1000  # of which a part knows how often they occurred
@@ -478,6 +480,8 @@ class Processes:
         return [worker.pid for worker in self._workers if worker.pid is not None]
 
     def ask(self, step: str, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
+        from multiprocessing.connection import wait
+
         pipes = self._pipes[: len(arguments)]
         answers: dict[int, Any] = {}
         try:

@@ -26,6 +26,7 @@ _COMMANDS = {
     "lint": "Find mistakes in lifecycles.",
     "draw": "Draw a lifecycle.",
     "export": "Write the graph of a lifecycle for other tools.",
+    "infer": "Draft a lifecycle and a binding from logs.",
     "init": "Write a lifecycle to start from.",
     "explain": "Say what a finding means, or which lifecycles ship.",
 }

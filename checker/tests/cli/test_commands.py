@@ -19,7 +19,7 @@ from lifespec.diagnostics import NAMES
 from lifespec.shipped import shipped_lifecycles
 
 ROOT = Path(__file__).parents[3]
-COMMANDS = ["check", "lint", "draw", "export", "init", "explain"]
+COMMANDS = ["check", "lint", "draw", "export", "init", "infer", "explain"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -1,0 +1,99 @@
+"""`lifespec infer`: what it writes where, and what it says when it cannot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from run_lifespec import run
+
+LINES = (
+    '{"at": "2026-01-01T00:00:00Z", "call": "c1", "what": {"name": "dial"}}\n'
+    '{"at": "2026-01-01T00:00:02Z", "call": "c1", "what": {"name": "answered"}}\n'
+    '{"at": "2026-01-01T00:00:09Z", "call": "c1", "what": {"name": "ended"}}\n'
+)
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / "call.jsonl"
+    path.write_text(LINES, "utf-8")
+    return path
+
+
+def test_the_draft_goes_to_standard_output(log: Path) -> None:
+    ran = run("infer", str(log))
+    assert ran.status == 0
+    assert ran.out.startswith("// A draft by `lifespec infer`.")
+    assert "\nlifecycle draft " in ran.out
+    assert "event = what.name\n" in ran.out
+
+
+def test_a_draft_in_a_file_is_named_after_it_and_can_be_used_at_once(log: Path, tmp_path: Path) -> None:
+    draft = tmp_path / "my call.lifespec"
+    ran = run("infer", str(log), "-o", str(draft))
+    assert ran.status == 0
+    assert f"lifespec check {draft}" in ran.out.replace("'", "")
+    text = draft.read_text("utf-8")
+    assert "\nlifecycle my-call " in text
+    assert "binding my-call-log for my-call" in text
+    assert run("lint", str(draft)).status == 0
+    assert run("check", str(draft), str(log)).status == 0
+
+
+def test_names_can_be_given(log: Path) -> None:
+    ran = run("infer", str(log), "--name", "phone", "--binding", "raw")
+    assert "binding raw for phone" in ran.out
+    assert run("infer", str(log), "--name", "it's").status == 2
+
+
+def test_standard_input_is_read(log: Path) -> None:
+    ran = run("infer", "-", stdin=LINES.encode())
+    assert ran.status == 0
+    assert "1 log: <stdin>" in ran.out
+
+
+def test_several_logs_are_one_draft(log: Path, tmp_path: Path) -> None:
+    (tmp_path / "other.jsonl").write_text(LINES.replace("c1", "c2"), "utf-8")
+    ran = run("infer", str(tmp_path))
+    assert "// Seen:\n//   - 2 logs" in ran.out
+    assert '"2 sessions' in ran.out
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "it is empty"),
+        ("just words\nand more\n", "it is neither JSON nor a table"),
+        ('{"a": 1.5}\n{"a": 2.5}\n', "no field looks like an event or a state; the records have `a`"),
+    ],
+)
+def test_when_nothing_is_found_it_says_what_was_looked_at(text: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_text(text, "utf-8")
+    ran = run("infer", str(path))
+    assert (ran.status, ran.out) == (2, "")
+    assert said in ran.err
+
+
+def test_a_field_that_does_not_exist_is_told_with_the_nearest(log: Path) -> None:
+    ran = run("infer", str(log), "--event", "what.nam")
+    assert ran.status == 2
+    assert "no record has a field `what.nam`; did you mean `what.name`?" in ran.err
+
+
+def test_a_time_that_is_none_is_told(log: Path) -> None:
+    ran = run("infer", str(log), "--time", "call")
+    assert ran.status == 2
+    assert "the field `call` holds no times" in ran.err
+
+
+def test_a_log_is_not_written_over(log: Path) -> None:
+    assert run("infer", str(log), "-o", str(log)).status == 2
+    assert log.read_text("utf-8") == LINES
+
+
+def test_a_missing_log_is_told(tmp_path: Path) -> None:
+    ran = run("infer", str(tmp_path / "nothing.jsonl"))
+    assert ran.status == 2
+    assert "nothing.jsonl" in ran.err
