@@ -97,7 +97,10 @@ class Book:
         self.armed[prop] += times
         slot = self._slots[prop]
         if slot >= 0:
-            session.armed += times << 32 * slot
+            armed = session.armed
+            if armed is None:
+                armed = session.armed = {}
+            armed[slot] = armed.get(slot, 0) + times
 
     def skip(self, session: Session, prop: int) -> None:
         """What must hold came out unknown: not judged."""
@@ -508,7 +511,7 @@ class Book:
         for prop, times in skipped.items():
             if self._slots[prop] < 0:
                 continue
-            armed = session.armed >> 32 * self._slots[prop] & 0xFFFFFFFF
+            armed = (session.armed or {}).get(self._slots[prop], 0)
             armed += session.steps * self.tables.always_of.get(prop, 0)
             if times >= armed:
                 found |= 1 << prop

@@ -215,7 +215,7 @@ class Session(Struct, gc=False, eq=False):
 
     `due` is an instant before which nothing is due. `stood` is the instant at which the running time would have begun
     without pauses. `dirty` has a bit for each machine of which an instance has changed since the rules were judged.
-    `violated` has a bit for each property, `armed` 32 bits for each of which the count matters. Of `always`
+    `violated` has a bit for each property, `armed` counts each of which the number matters. Of `always`
     parts `asked` has a bit for each that has been looked at, `holding` and `unknown` say how they came out, `stretches`
     which are found broken already. `live` are the instances in a state that something looks at.
     """
@@ -233,7 +233,7 @@ class Session(Struct, gc=False, eq=False):
     dirty: int = 0
     steps: int = 0
     violated: int = 0
-    armed: int = 0
+    armed: dict[int, int] | None = None
     asked: int = 0
     holding: int = 0
     unknown: int = 0

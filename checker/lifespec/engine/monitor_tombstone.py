@@ -54,7 +54,7 @@ def pack(session: Session, tables: Tables) -> bytes | None:
             if packed is None or type(key) is not str:
                 return None
             keyed += [slot, key, instance.order, *packed]
-    armed = [session.armed >> 32 * slot & 0xFFFFFFFF for slot in range((session.armed.bit_length() + 31) // 32)]
+    armed = [number for pair in (session.armed or {}).items() for number in pair]
     head = [last, session.clock, session.stood, session.steps, session.violated, session.order, session.number]
     if max(map(abs, head)) > _LONGEST_INT or type(session.first) is not int:
         return None
@@ -96,7 +96,7 @@ def unpack(packed: bytes, name: str, tables: Tables) -> Session:
     session.number = number
     session.due = NEVER
     session.steps, session.violated, session.order = steps, violated, order
-    session.armed = sum(count << 32 * slot for slot, count in enumerate(armed))
+    session.armed = dict(zip(armed[::2], armed[1::2], strict=True)) if armed else None
     session.asked = session.holding = (1 << len(tables.always)) - 1
     session.dirty = -1 if tables.always else 0
     session.plain = [
