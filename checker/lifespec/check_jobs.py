@@ -19,7 +19,7 @@ import zlib
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
@@ -451,7 +451,8 @@ class Processes:
         for _ in range(number):
             mine, theirs = context.Pipe()
             worker = context.Process(target=_work, args=(theirs,), daemon=True, name="lifespec worker")
-            worker.start()
+            with _uninterrupted():
+                worker.start()
             theirs.close()
             self._workers.append(worker)
             self._pipes.append(mine)
@@ -518,6 +519,19 @@ class Processes:
 
 start: Callable[[Setting, int, Callable[[], AbstractContextManager[None]]], Processes] = Processes
 """How workers are had."""
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """A process that is started here never sees Ctrl-C, not even while it starts."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _work(pipe: Connection) -> None:

@@ -163,15 +163,15 @@ class LaneReader:
         block, monitor, lane = self._block, self._lane.monitor, self._lane
         assert block is not None
         line_number = self.lines + number + 1
-        data, offset = None, self._offset
+        data = None
         if block.lines is not None:
             data = block.lines[number].removesuffix(b"\r")
-            offset += sum(map(len, block.lines[:number])) + number
             if line_number == 1:
                 data = data.removeprefix(_BYTE_ORDER_MARK)
         self._found += monitor.drain()
         is_last = block.lines is None or number == len(block.lines) - 1
-        line = Line(line_number, offset, data, block.is_ended or not is_last)
+        # Without its byte, as the places of the lane are: the marks find it, and findings of one line stay together.
+        line = Line(line_number, -1, data, block.is_ended or not is_last)
         self._reader.translator.last_ns = lane.last_ns
         made, goes_on = self._reader.read_line(line)
         lane.last_ns = self._reader.translator.last_ns
