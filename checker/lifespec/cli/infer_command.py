@@ -65,6 +65,8 @@ def command(
     if repeated is not None:
         raise click.UsageError(f"{repeated} is given twice")
     spare_inputs(output, found)
+    if output != STANDARD and Path(output).is_file():  # a person may have worked on it
+        raise Failure(f"{output} is there already; nothing was written")
     if STANDARD in found and sys.stdin is None:
         raise click.UsageError("standard input is closed")
     named = [
