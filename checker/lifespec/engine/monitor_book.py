@@ -457,6 +457,8 @@ class Book:
                 self.unanswered(session, owed, Witness(self.place(last), "end of the log"))
         else:
             found |= self._waiting(session)
+        if session.clock is None:
+            found |= self.tables.needing_clock
         if session.skipped:
             found |= self._not_judged(session, session.skipped)
         self.record_result(session.id, (session.violated, found))

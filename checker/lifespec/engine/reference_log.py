@@ -12,7 +12,17 @@ from dataclasses import replace
 from lifespec.engine.reference_state import Instance, Obligation, Session, Stay, Step
 from lifespec.engine.reference_values import field_value, key_part
 from lifespec.model.convert import NotConverted
-from lifespec.model.model import FieldSpec, Forbid, Model, Requirement, Transition
+from lifespec.model.model import (
+    AlwaysPart,
+    AtMostPer,
+    Every,
+    Expect,
+    FieldSpec,
+    Forbid,
+    Model,
+    Requirement,
+    Transition,
+)
 from lifespec.source import Span
 from lifespec.trace.applicability import NotApplicable
 from lifespec.trace.event import Client, Event, Record
@@ -470,10 +480,18 @@ class Book:
             return Outcome.VIOLATED
         if prop in self.not_applicable.properties:
             return Outcome.NOT_APPLICABLE
-        if self._is_open(session, prop, complete=complete):
+        if self._is_open(session, prop, complete=complete) or (session.clock is None and self._is_timed(prop)):
             return Outcome.INCONCLUSIVE
         armed, skipped = session.armed.get(prop, 0), session.not_judged.get(prop, 0)
         return Outcome.INCONCLUSIVE if skipped and skipped >= armed else Outcome.SATISFIED
+
+    def _is_timed(self, prop: Property) -> bool:
+        """S56: it needs a clock, and so is open in a session of which no time could be read."""
+        if prop.kind != "rule":
+            return prop.kind == "bound"
+        parts = next(rule.parts for rule in self.model.rules if rule.name == prop.name)
+        actions = [action for part in parts if not isinstance(part, AlwaysPart) for action in part.actions]
+        return any(isinstance(action, Expect | Every | AtMostPer) for action in actions)
 
     def _is_open(self, session: Session, prop: Property, *, complete: bool) -> bool:
         """Something is not decided yet; in a complete session only whether an instance is at an end (S48)."""

@@ -513,6 +513,7 @@ class Tables:
             FieldTable(name, spec, self.property_numbers[Property("field", name)])
             for name, spec in model.fields.items()
         )
+        self.needing_clock = self._needing_clock()
         self._known = self._names_known()
         self.vocabulary = self._known.union(*(table.event_names | table.ignored for table in self.all))
         self._state_names = frozenset(name for table in self.all for name in table.names)
@@ -740,6 +741,17 @@ class Tables:
         return mask or TIME
 
     # --- whom an event is for ------------------------------------------------------------------------
+
+    def _needing_clock(self) -> int:
+        """A bit for each property that says nothing of a session without a time: bounds, and rules that measure one."""
+        mask = 0
+        for number, prop in enumerate(self.properties):
+            if prop.kind == "bound":
+                mask |= 1 << number
+        for rule in self.model.rules:
+            if any(isinstance(action, Expect | Every | AtMostPer) for part in rule.parts for action in _actions(part)):
+                mask |= 1 << self.property_numbers[Property("rule", rule.name)]
+        return mask
 
     def _names_known(self) -> frozenset[str]:
         """S9: names that rules, pauses and `event` declarations name."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from lifespec.engine.monitor import Monitor as Fast
 from lifespec.engine.reference import Monitor
 from lifespec.load import load_text
 from lifespec.trace.binding import compile_binding
 from lifespec.trace.choose import choose_binding
-from lifespec.trace.event import Record
+from lifespec.trace.event import Client, Event, Record
 from lifespec.trace.reader import records_from
-from lifespec.verdict import Outcome, Property, Verdict
+from lifespec.verdict import Outcome, Place, Property, Verdict
 
 
 def judge(text: str, *records: dict[str, object], complete: bool = False) -> Verdict:
@@ -111,3 +112,14 @@ def test_never_is_an_instant_that_can_be_reckoned_with() -> None:
     never = {"time": "2026-07-01T00:00:00Z", "session": "a", "event": "go", "u": "9999-12-31T23:59:59Z"}
     past = {"time": "2026-07-01T00:00:01Z", "session": "a", "event": "go", "u": "2026-07-01T00:00:05Z"}
     assert found(judge(text, never, past)) == [(2, "rule-broken")]
+
+
+def test_without_a_time_a_bound_of_a_log_with_times_is_open() -> None:
+    model = load_text("lifecycle x\nmachine m { initial a  state b within 5s  a -> b on go  b -> a on back }").model
+    assert model is not None
+    for make in (Monitor, Fast):
+        monitor = make(model, Client())
+        monitor.feed(Record(Place("x", 1), "s", None, (Event("go"),)))
+        monitor.feed(Record(Place("x", 2), "s", None, (Event("back"),)))
+        tally = monitor.finish(complete=True).tallies[Property("bound", "m", "b")]
+        assert tally.outcome is Outcome.INCONCLUSIVE
