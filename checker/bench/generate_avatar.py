@@ -138,7 +138,7 @@ def interleaved(
         _, number, plan, records = places[0]
         time, line = next(records)
         yield time, plan, line
-        following = records.__length_hint__()  # type: ignore[attr-defined]
+        following = records.__length_hint__()  # type: ignore[attr-defined]  # of a list: exact
         if following:
             ahead = plan.records[len(plan.records) - following][0]
             heapq.heapreplace(places, (ahead, number, plan, records))

@@ -451,7 +451,7 @@ class Processes:
         for _ in range(number):
             mine, theirs = context.Pipe()
             worker = context.Process(target=_work, args=(theirs,), daemon=True, name="lifespec worker")
-            with _uninterrupted():
+            with _uninterrupted():  # not even while it starts
                 worker.start()
             theirs.close()
             self._workers.append(worker)
@@ -523,10 +523,13 @@ start: Callable[[Setting, int, Callable[[], AbstractContextManager[None]]], Proc
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """A process that is started here never sees Ctrl-C, not even while it starts."""
+    """A process that is started here never sees Ctrl-C; the parent sees it afterwards."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # else it would be started here, and starting it lets signals through again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

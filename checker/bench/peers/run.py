@@ -31,12 +31,12 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-from command import shown_command  # noqa: E402
-from figure import Figure, not_available, table  # noqa: E402
-from lifecycle_path import ROOT  # noqa: E402
-from machine import machine  # noqa: E402
-from process import Clock, Failed, end_with_children, run  # noqa: E402
-from setting import USUAL, Setting  # noqa: E402
+from command import shown_command  # noqa: E402  found by the line above, as all of these are
+from figure import Figure, not_available, table  # noqa: E402  as above
+from lifecycle_path import ROOT  # noqa: E402  as above
+from machine import machine  # noqa: E402  as above
+from process import Clock, Failed, end_with_children, run  # noqa: E402  as above
+from setting import USUAL, Setting  # noqa: E402  as above
 
 # What is not in the extra `bench` of the project: it is not to be installed beside lifespec.
 ALONE = ("pandas", "pm4py")

@@ -190,7 +190,7 @@ class Monitor:
                 instances = session.keyed[table.slot] = {}  # type: ignore[index]  # a list by now
             instances[key] = instance
         if existed:
-            table.hide(instance, None, place)
+            table.hide(instance, place)
             instance.passed = table.caused_sources & table.hidden
             for number in table.hidden_memories:
                 instance.write(number, NOT_KNOWN, place)
@@ -467,6 +467,3 @@ def _texts(body: LogValue) -> list[tuple[str, str]]:
         elif isinstance(value, list):
             waiting += [(f"{path}[{place}]", value[place]) for place in range(len(value) - 1, -1, -1)]
     return found
-
-
-__all__ = ["Event", "Monitor"]

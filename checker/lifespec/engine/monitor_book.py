@@ -12,7 +12,6 @@ from typing import Any
 from lifespec.engine.monitor_state import (
     BEGAN,
     BROKEN,
-    UNBOUNDED,
     Happening,
     Instance,
     Obligation,
@@ -623,6 +622,3 @@ def _mark(step: Step, field: str) -> None:
     if step.faulty is None:
         step.faulty = set()
     step.faulty.add(field)
-
-
-__all__ = ["BEGAN", "UNBOUNDED", "Book", "Result", "SessionOutcomes"]

@@ -14,7 +14,7 @@ from typing import Any
 from lifespec.engine.monitor import Monitor
 from lifespec.engine.monitor_state import Happening, Instance, Position, Session, Step
 from lifespec.engine.table_field import FieldTable
-from lifespec.engine.tables import Looks, MachineTable, Tables, Way
+from lifespec.engine.tables import Looks, MachineTable, Way
 from lifespec.model.model import On
 from lifespec.model.value import LogValue, Type
 
@@ -794,6 +794,3 @@ def _claims(r: Any, row: LaneRow) -> bool:
 def _name(value: str | None) -> str | None:
     """A name as the reader gives it: what is blank is absent."""
     return None if value is None or not value or value.isspace() else value
-
-
-__all__ = ["Lane", "Tables"]

@@ -17,13 +17,11 @@ from lifespec.engine.monitor_state import (
     Session,
     Stay,
     Step,
-    bits,
 )
 from lifespec.engine.monitor_witness import Witnesses
 from lifespec.engine.table_value import NOT_KNOWN, Unknown, Value
-from lifespec.engine.tables import EnterMask, MachineTable, Tables, Way
+from lifespec.engine.tables import EnterMask, Tables, Way
 from lifespec.model.model import On
-from lifespec.verdict import Witness
 
 # One way a possible state goes: the state left, the state reached, by what transition (None: only the state moves), and
 # whether the state reached is entered.
@@ -663,6 +661,3 @@ class Mover:
         for instance in sorted(clocked, key=lambda each: each.order):
             self._lose(session, step, instance)
         self.react(session, step)
-
-
-__all__ = ["MachineTable", "Mover", "Plan", "Witness", "bits"]

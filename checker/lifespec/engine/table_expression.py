@@ -20,7 +20,6 @@ from lifespec.engine.table_value import (
     Value,
     calculator,
     comparer,
-    either_unknown,
     equals,
     key_part,
     limited,
@@ -423,6 +422,3 @@ def parts_in(expr: Expr) -> list[Expr]:
             case _:
                 pass
     return found
-
-
-__all__ = ["Compiled", "Compiler", "either_unknown", "parts_in"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from lifespec.engine.monitor_state import BEGAN, Instance, Session, bits, new_instance
+from lifespec.engine.monitor_state import BEGAN, Instance, Position, Session, Stay, bits, new_instance
 from lifespec.engine.table_expression import Compiled, Compiler, parts_in
 from lifespec.engine.table_field import FieldTable
 from lifespec.engine.table_value import NOT_KNOWN, Key, KeyPart, Value, key_part, reader_of
@@ -17,7 +17,6 @@ from lifespec.model.model import (
     Aggregate,
     AlwaysPart,
     And,
-    Assignment,
     At,
     AtMostPer,
     AtMostWhile,
@@ -27,7 +26,6 @@ from lifespec.model.model import (
     Every,
     Expect,
     Expr,
-    FieldRef,
     KeyRef,
     Machine,
     Membership,
@@ -66,13 +64,11 @@ class Way:
         "may_be_unseen",
         "names",
         "of",
-        "owed_entering",
         "owners",
         "remembers",
         "require",
         "requires",
         "source_mask",
-        "sources",
         "stays",
         "table",
         "targets",
@@ -85,7 +81,6 @@ class Way:
         self.transition = transition
         self.table = table
         self.index = transition.index
-        self.sources = tuple(table.numbers[state] for state in transition.sources)
         self.source_mask = table.mask_of(transition.sources)
         self.targets = tuple(table.numbers[state] for state in transition.targets)
         self.stays = not self.targets
@@ -189,16 +184,14 @@ class MachineTable:
         """S11: an instance for which no record has been."""
         instance = new_instance(self, key, -1, None, session.first)
         if self.hidden != 1 << self.initial:
-            self.hide(instance, None, session.first)
+            self.hide(instance, session.first)
         for number in self.hidden_memories:
             instance.write(number, NOT_KNOWN, session.first)
         return instance
 
-    def hide(self, instance: Instance, since: int | None, place: object) -> None:
-        """It may be in any state that it may have reached unseen."""
-        from lifespec.engine.monitor_state import Stay
-
-        instance.put({state: Stay(since, place, None, BEGAN) for state in bits(self.hidden)})  # type: ignore[arg-type]
+    def hide(self, instance: Instance, place: Position) -> None:
+        """It may be in any state that it may have reached unseen, nobody knows since when."""
+        instance.put({state: Stay(None, place, None, BEGAN) for state in bits(self.hidden)})
 
     def candidates(
         self, state: int, name: str | None, target: int | None, of: frozenset[str | None]
@@ -648,10 +641,10 @@ class Tables:
                             self.judged.append(always)
                     case OnPart():
                         if whole:
-                            self.judged.append(OnTable(part, table, applicable, self))  # type: ignore[arg-type]
+                            self.judged.append(OnTable(part, table, applicable, self))  # type: ignore[arg-type]  # no `every` in an `on`
                     case WhenPart():
                         if whole:
-                            self.judged.append(WhenTable(part, table, applicable, self))  # type: ignore[arg-type]
+                            self.judged.append(WhenTable(part, table, applicable, self))  # type: ignore[arg-type]  # as the model has them
                     case WhilePart():
                         every = tuple(each for each in applicable if isinstance(each, EveryTable))
                         for each in every:
@@ -892,6 +885,3 @@ def _expressions_of(part: RulePart) -> Iterable[Expr]:
                         yield answer.condition
             case _:
                 pass
-
-
-__all__ = ["Assignment", "FieldRef", "MachineTable", "Tables", "Way"]

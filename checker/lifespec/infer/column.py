@@ -26,7 +26,6 @@ class Column:
     texts: int = 0
     integers: int = 0
     numbers: int = 0  # with a fraction
-    truths: int = 0
     others: int = 0
     is_object: bool = False  # in some record
     values: Counter[str] = field(default_factory=Counter)
@@ -89,7 +88,6 @@ def _count(column: Column, value: Value) -> None:
         column.others += 1
         return
     if isinstance(value, bool):
-        column.truths += 1
         return
     if isinstance(value, Decimal):
         column.numbers += 1

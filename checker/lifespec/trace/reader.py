@@ -187,7 +187,7 @@ class Reader:
             return None
         if written is not self._columns[0]:
             is_list = isinstance(written, list) and all(isinstance(name, str) for name in written)
-            self._columns = written, columns_named(written) if is_list else None  # type: ignore[arg-type]
+            self._columns = written, columns_named(written) if is_list else None  # type: ignore[arg-type]  # texts
         return self._columns[1]
 
     def _malformed(self, malformed: Malformed, place: Place) -> None:

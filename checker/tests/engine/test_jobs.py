@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import random
+import re
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -284,3 +285,14 @@ def test_a_worker_ends_when_the_parent_is_gone(model: Model) -> None:
         pipe.close()
     workers._workers[0].join()
     assert _left(pids) == []
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system does not tell the signals of a process")
+def test_a_worker_does_not_see_ctrl_c_even_while_it_starts(model: Model) -> None:
+    binding, _ = choose_binding(model)
+    assert binding is not None
+    with Processes(Setting(model, binding, Client()), 2, contextlib.nullcontext) as workers:
+        for pid in workers.pids:
+            status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+            masks = [int(value, 16) for value in re.findall(r"^Sig(?:Blk|Ign):\s*([0-9a-f]+)$", status, re.MULTILINE)]
+            assert any(mask >> signal.SIGINT - 1 & 1 for mask in masks), status
