@@ -30,7 +30,7 @@ from tests.engine.generate_log import KINDS, make_client, make_records, told_by
 
 ROOT = Path(__file__).resolve().parents[3]
 DATA = ROOT / "checker" / "tests" / "data"
-VOICE = """lifecycle voice
+VOICE = """lifecycle openai-realtime
 owner client, server
 machine response per response {
   initial none

@@ -12,7 +12,7 @@ from lifespec.reports.report import Report
 
 FOLDER = ROOT / "spec/lifecycles/openai-realtime"
 SPEC = FOLDER / "openai-realtime.lifespec"
-SIDEBAND = FOLDER / "realtime-sideband.lifespec"
+SIDEBAND = "realtime-sideband"
 
 
 def report(log: Path, binding: str | None = None) -> Report:
@@ -35,7 +35,7 @@ def joined_midway(tmp_path: Path) -> Path:
 
 
 def test_a_socket_that_joins_midway_is_read_as_a_sideband(joined_midway: Path) -> None:
-    assert names(report(joined_midway, str(SIDEBAND))) == set()
+    assert names(report(joined_midway, SIDEBAND)) == set()
 
 
 def test_the_same_log_without_its_beginning_is_not_legal(joined_midway: Path) -> None:
@@ -46,7 +46,7 @@ def test_what_is_late_is_found_midway_too(joined_midway: Path) -> None:
     lines = joined_midway.read_text("utf-8").splitlines(keepends=True)
     late = next(line for line in lines if "response.output_audio.delta" in line)
     joined_midway.write_text("".join([*lines, late]), "utf-8")
-    assert names(report(joined_midway, str(SIDEBAND))) == {"after-final"}
+    assert names(report(joined_midway, SIDEBAND)) == {"after-final"}
 
 
 def test_the_binding_is_found_by_the_name_of_the_ready_made_one() -> None:

@@ -19,9 +19,3 @@ def webrtc() -> Model:
 def test_a_recording_that_ends_without_close_is_not_complete() -> None:
     (log,) = report_of(webrtc(), FOLDER / "samples/safari-relay").logs
     assert log.complete_sessions == 0
-
-
-def test_the_ready_made_binding_is_the_one_beside_the_lifecycle() -> None:
-    ready_made = (ROOT / "checker/lifespec/trace/bindings/rtcstats.lifespec").read_text("utf-8")
-    own = (FOLDER / "rtcstats.lifespec").read_text("utf-8")
-    assert own[own.index("binding rtcstats ") :] in ready_made

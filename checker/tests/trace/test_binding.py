@@ -455,7 +455,7 @@ machine gathering  per pc { initial new  state complete  new -> complete }
 machine connection per pc { initial new  state connected  new -> connected }
 event page-closed
 """
-VOICE = """lifecycle voice
+VOICE = """lifecycle openai-realtime
 owner client, server
 machine response per response {
   initial none
