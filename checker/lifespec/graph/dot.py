@@ -3,18 +3,20 @@
 The same Picture gives the same text, byte for byte. All user text goes through `text.html`, `text.quoted` or
 `text.part`.
 
-Machines and legend are laid out one by one and packed (`pack`). Known flaws of Graphviz: packed, it forgets that
-labels need a rank of their own, so arrows are two ranks long; the label of an outermost arrow may reach over the edge
-of its machine, so that has no line; very rarely (one in hundreds of random machines with nested groups) Graphviz 2.43
-gives up on packed machines, for which there is `packed=False`.
+Machines and legend are laid out one by one and packed (`pack`). Known flaws of Graphviz: it counts the label of a line
+neither to the box around it nor as something to keep clear of, so the words of an arrow are a node on its way; packed,
+it forgets that the labels which are left need a rank of their own, so those lines are two ranks long; very rarely (one
+in hundreds of random machines with nested groups) Graphviz 2.43 gives up on packed machines, for which there is
+`packed=False`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 
 from lifespec.graph import style
+from lifespec.graph.direction import Step, find_returning
 from lifespec.graph.picture import Arrow, GroupBox, MachineBox, Note, Picture, Place, StateBox, Tail
 from lifespec.graph.text import folded, html, part, quoted, wrapped
 
@@ -100,7 +102,7 @@ def _machine(machine: MachineBox, position: int, colours: Attributes) -> Iterato
             "style": quoted("rounded,filled"),
             "color": quoted(style.MACHINE_FILL),  # no line: Graphviz may put the label of an outer arrow across it
             "fillcolor": quoted(style.MACHINE_FILL),
-            "margin": "16",
+            "margin": "24",
             "sortv": str(position + 1),
         },
     )
@@ -160,13 +162,14 @@ def _state(machine: MachineBox, state: StateBox) -> str:
         rows.append(_font("&laquo;failure&raquo;", style.DETAIL_SIZE, style.FAILURE_LINE))
     rows.append(f"<B>{html(folded(state.name))}</B>")
     rows += [_font(html(line), style.DETAIL_SIZE) for detail in state.details for line in wrapped(detail, style.WRAP)]
+    notes = _note_lines(machine.notes_at(Tail(Place.STATE, state.name)))
     attributes = {
-        "label": _box(rows, _note_lines(machine.notes_at(Tail(Place.STATE, state.name)))),
+        "label": _box(rows, notes),
         "tooltip": quoted(folded(state.tooltip)),
     }
     if state.is_failure:
         attributes |= {
-            "shape": "octagon",
+            "shape": "box" if notes else "octagon",  # around a list an octagon is three times as large as its text
             "style": quoted("filled"),
             "color": quoted(style.FAILURE_LINE),
             "fillcolor": quoted(style.FAILURE_FILL),
@@ -198,35 +201,53 @@ def _note_lines(notes: Iterable[Note]) -> list[str]:
 
 def _arrows(machine: MachineBox, group: str | None, colours: Attributes) -> Iterator[str]:
     """The arrows that stay within `group`, or within no group: Graphviz keeps room for them in that box."""
+    returning = find_returning(machine)
     for arrow in machine.arrows:
         if arrow.within == group:
-            yield from _arrow(machine, arrow, colours)
+            yield from _arrow(machine, arrow, returning, colours)
 
 
-def _arrow(machine: MachineBox, arrow: Arrow, colours: Attributes) -> Iterator[str]:
+def _arrow(machine: MachineBox, arrow: Arrow, returning: Container[Step], colours: Attributes) -> Iterator[str]:
+    """The lines of an arrow. Its words are a node on the way, for which Graphviz keeps room inside of the box."""
     line = {"color": quoted(":".join(dict.fromkeys(colours[owner] for owner in arrow.owners)) or style.NOBODY)}
     if arrow.dashed:
         line["style"] = "dashed"
     line["tooltip"] = quoted(folded(arrow.tooltip))
     target = _identifier(machine, arrow.target)
-    tails = [_tail(machine, tail) for tail in arrow.tails]
-    if arrow.has_joint:
-        joint = _identifier(machine, "", "joint", str(arrow.index), arrow.target)
-        words = {
-            "shape": "plain",
-            "style": quoted(""),
-            "fontsize": str(style.DETAIL_SIZE),
-            "label": _arrow_label(arrow),
-        }
-        yield _statement(joint, {**words, "tooltip": line["tooltip"]})
-        line["minlen"] = "1"
-        yield from (_edge(tail, joint, {**line, "arrowhead": "none", **border}) for tail, border in tails)
-        yield _edge(joint, target, line)
+    if not arrow.label.has_words:
+        # Blanks keep room beside a line without words; otherwise Graphviz leads it across its neighbours.
+        line["label"] = quoted(" " * 6)
+        for tail in arrow.tails:
+            node, cluster = _tail(machine, tail)
+            yield _edge(node, target, {**line, **({"ltail": cluster} if cluster else {})})
         return
-    # Blanks keep room beside a line without words; otherwise Graphviz leads it across its neighbours.
-    label = _arrow_label(arrow) if arrow.label.has_words else quoted(" " * 6)
-    line |= {"label": label, "labeltooltip": line["tooltip"]}
-    yield from (_edge(tail, target, {**line, **border}) for tail, border in tails)
+    words = _identifier(machine, "", "words", str(arrow.index), arrow.target)
+    look = {"shape": "plain", "style": quoted(""), "fontsize": str(style.DETAIL_SIZE), "label": _arrow_label(arrow)}
+    yield _statement(words, {**look, "tooltip": line["tooltip"]})
+    line["minlen"] = "1"
+    # What leads back is written backwards, so that the words stand between both ends and not below them.
+    is_loop = arrow.sources == (arrow.target,)
+    leads_on = False
+    for tail in arrow.tails:
+        node, cluster = _tail(machine, tail)
+        returns = all((arrow, source) in returning for source in _sources(machine, arrow, tail))
+        leads_on = leads_on or not returns
+        if returns and not is_loop:
+            yield _edge(words, node, {**line, "dir": "none", **({"lhead": cluster} if cluster else {})})
+        else:
+            yield _edge(node, words, {**line, "dir": "none", **({"ltail": cluster} if cluster else {})})
+    yield _edge(words, target, line) if leads_on else _edge(target, words, {**line, "dir": "back"})
+
+
+def _sources(machine: MachineBox, arrow: Arrow, tail: Tail) -> tuple[str, ...]:
+    """The states that `tail` of `arrow` stands for."""
+    match tail.place:
+        case Place.STATE:
+            return (tail.name,)
+        case Place.GROUP:
+            return _members(machine.groups, tail.name)
+        case Place.ANY:
+            return arrow.sources
 
 
 def _arrow_label(arrow: Arrow) -> str:
@@ -240,17 +261,16 @@ def _arrow_label(arrow: Arrow) -> str:
     return _rows(f"&nbsp;{row}" for row in rows)
 
 
-def _tail(machine: MachineBox, tail: Tail) -> tuple[str, Attributes]:
-    """The node that an edge starts at and, where it is to start at the border of a group, what says so."""
+def _tail(machine: MachineBox, tail: Tail) -> tuple[str, str | None]:
+    """The node at the tail of a line and, where the line is to end at the border of a group, that group's cluster."""
     match tail.place:
         case Place.STATE:
-            return _identifier(machine, tail.name), {}
+            return _identifier(machine, tail.name), None
         case Place.ANY:
-            return _identifier(machine, "", "any", tail.name), {}
+            return _identifier(machine, "", "any", tail.name), None
         case Place.GROUP:
             members = _members(machine.groups, tail.name)
-            border = {"ltail": quoted(_cluster(machine, tail.name))}
-            return _identifier(machine, members[len(members) // 2]), border
+            return _identifier(machine, members[len(members) // 2]), quoted(_cluster(machine, tail.name))
 
 
 def _members(groups: Iterable[GroupBox], name: str) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from collections import Counter
+from collections.abc import Iterator
 from itertools import pairwise
 from xml.etree import ElementTree
 
@@ -16,8 +17,9 @@ from hypothesis import given, settings
 from lifespec.graph import dot
 from lifespec.graph.build import build_graph
 from lifespec.graph.picture import compose
-from lifespec.load import load_text
+from lifespec.load import load, load_text
 from lifespec.model.model import Model
+from lifespec.shipped import shipped_lifecycles
 from tests.graph import models
 from tests.graph.strategies import NASTY, any_model, random_model
 
@@ -132,6 +134,11 @@ def statements(source: str) -> dict[str, str]:
     return dict(re.findall(r"^\s*(.+?) \[(.*)\];$", source, re.MULTILINE))
 
 
+def words_at(said: dict[str, str], index: int, target: str, machine: str = "line") -> str:
+    """The node with the words of an arrow, by the place of its transition."""
+    return said[f'"{machine}::words:{index}:{target}"']
+
+
 def test_signs_are_those_of_statecharts() -> None:
     said = statements(drawn(loaded(LOOKS)))
     assert "shape=circle" in said['"line::initial"']
@@ -150,7 +157,7 @@ def test_states_say_what_they_owe() -> None:
 
 
 def test_arrows_say_trigger_condition_owner_and_requirement() -> None:
-    said = statements(drawn(loaded(LOOKS)))['"line:idle" -> "line:open"']
+    said = words_at(statements(drawn(loaded(LOOKS))), 0, "open")
     for words in ("<B>opened</B>", "[size &gt; 1]", "by client, server", "require small enough"):
         assert words in said
 
@@ -158,8 +165,9 @@ def test_arrows_say_trigger_condition_owner_and_requirement() -> None:
 def test_owners_have_colours_and_the_legend_says_whose() -> None:
     source = drawn(loaded(LOOKS))
     said = statements(source)
-    assert 'color="#0072B2:#D55E00"' in said['"line:idle" -> "line:open"']
-    assert 'color="#D55E00"' in said['"line:open" -> "line:down"']
+    for line in ('"line:idle" -> "line::words:0:open"', '"line::words:0:open" -> "line:open"'):
+        assert 'color="#0072B2:#D55E00"' in said[line]
+    assert 'color="#D55E00"' in said['"line::words:1:down" -> "line:down"']
     assert 'color="#4D4D4D"' in said['"other:on1" -> "other:off"']
     legend = said['":legend"']
     for words in ("client: asks", "server<BR", "no owner given: anyone", "dashed: caused by"):
@@ -172,8 +180,8 @@ def test_a_picture_without_owners_has_no_legend() -> None:
 
 def test_what_no_event_causes_is_dashed() -> None:
     said = statements(drawn(loaded(LOOKS)))
-    assert "style=dashed" in said['"line:open" -> "line:gone"']
-    assert "style=dashed" not in said['"line:open" -> "line:down"']
+    assert "style=dashed" in said['"line::words:2:gone" -> "line:gone"']
+    assert "style=dashed" not in said['"line::words:1:down" -> "line:down"']
 
 
 def test_a_keyed_machine_says_its_keys() -> None:
@@ -183,7 +191,8 @@ def test_a_keyed_machine_says_its_keys() -> None:
 def test_staying_is_inside_and_returning_is_an_arrow() -> None:
     said = statements(drawn(loaded(LOOKS)))
     assert "<B>beat</B>" in said['"line:open"']
-    assert "<B>again</B>" in said['"line:open" -> "line:open"']
+    assert "<B>again</B>" in words_at(said, 4, "open")
+    assert "dir=back" in said['"line:open" -> "line::words:4:open"']
 
 
 @settings(max_examples=40, deadline=None)
@@ -233,11 +242,71 @@ def test_what_has_no_trigger_says_its_documentation() -> None:
     long = "a step that the browser takes " + "again and " * 20
     text = f'lifecycle a machine m {{ initial i state j, k i -> j "back at \'i\'" j -> k "{long}" k -> i on e "why" }}'
     said = statements(drawn(loaded(text)))
-    assert "back at" in said['"m:i" -> "m:j"']
-    assert "a step that the browser" in said['"m:j" -> "m:k"']
-    assert "and ...<" in said['"m:j" -> "m:k"'] or "again ...<" in said['"m:j" -> "m:k"']
-    assert len(said['"m:j" -> "m:k"']) < 1500
-    assert ">why<" not in said['"m:k" -> "m:i"']
+    assert "back at" in words_at(said, 0, "j", "m")
+    browser = words_at(said, 1, "k", "m")
+    assert "a step that the browser" in browser
+    assert "and ...<" in browser or "again ...<" in browser
+    assert len(browser) < 1500
+    assert ">why<" not in words_at(said, 2, "i", "m")
+
+
+RETURNS = """
+lifecycle a machine m {
+  initial i  state j, k  group g { state p, q }
+  i -> j on go       j -> k on on-we-go    k -> i on back       j, i -> k on either
+  k -> p on into     p -> q on deeper      g -> i on out        any -> j on reset
+}
+"""
+
+
+def test_what_leads_back_is_written_backwards() -> None:
+    """Graphviz puts the tail of a line above its head: the words of an arrow upwards would stand below both."""
+    said = statements(drawn(loaded(RETURNS)))
+    assert {'"m:k" -> "m::words:2:i"', '"m::words:2:i" -> "m:i"'}.isdisjoint(said)
+    assert "dir=none" in said['"m::words:2:i" -> "m:k"']
+    assert "dir=back" in said['"m:i" -> "m::words:2:i"']
+    assert "lhead" in said['"m::words:6:i" -> "m:q"']
+    assert "dir=none" in said['"m:i" -> "m::words:3:k"']
+    assert "dir" not in said['"m::words:3:k" -> "m:k"']
+
+
+def numbers(text: str) -> list[float]:
+    return [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?", text)]
+
+
+def along(curve: list[list[float]]) -> Iterator[tuple[float, float]]:
+    """Points on a line that Graphviz drew as Bezier curves, one after the other."""
+    for first in range(0, len(curve) - 1, 3):
+        a, b, c, d = curve[first : first + 4]
+        for t in (step / 20 for step in range(21)):
+            weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3)
+            x, y = (sum(w * p[axis] for w, p in zip(weights, (a, b, c, d), strict=True)) for axis in (0, 1))
+            yield x, y
+
+
+@needs_dot
+@pytest.mark.parametrize("name", shipped_lifecycles())
+def test_no_line_and_no_word_leaves_the_box_of_its_machine(name: str) -> None:
+    model = load(f"lib:{name}").model
+    assert model is not None
+    answer = json.loads(laid_out(drawn(model), "json")[0])
+    things = answer["objects"]
+    boxes = {each["name"]: numbers(each["bb"]) for each in things if "bb" in each and ":" not in each["name"]}
+    assert len(boxes) == len(model.machines)
+    for edge in answer["edges"]:
+        tail, head = things[edge["tail"]]["name"], things[edge["head"]]["name"]
+        left, bottom, right, top = boxes["cluster_" + tail.partition(":")[0]]
+        curves = [op["points"] for op in edge["_draw_"] if op["op"] == "b"]
+        assert curves
+        for x, y in (point for curve in curves for point in along(curve)):
+            assert left <= x <= right, (tail, head)
+            assert bottom <= y <= top, (tail, head)
+    for node in things:
+        if "::words:" in node["name"]:
+            left, _, right, _ = boxes["cluster_" + node["name"].partition(":")[0]]
+            x, half = numbers(node["pos"])[0], 36 * float(node["width"])
+            assert left <= x - half, node["name"]
+            assert x + half <= right, node["name"]
 
 
 @pytest.mark.parametrize(
