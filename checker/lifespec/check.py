@@ -132,6 +132,11 @@ def check_files(
         if len(inside) != 1:
             return replace(_report_of(loaded.model, extra[0]), problems=(not_one_binding(extra[0], inside),))
         binding = inside[0]
+    meant = None if binding is None or binding in loaded.model.bindings else _file_called(binding, spec)
+    if meant is not None:
+        _, (problem,) = choose_binding(loaded.model, binding)
+        problem = structs.replace(problem, help=(f"`--binding {meant}` takes the one in that file",))
+        return replace(_report_of(loaded.model, binding or ""), problems=(problem,))
     return check(loaded.model, logs, binding=binding, options=options, watcher=watcher)
 
 
@@ -150,6 +155,12 @@ def _logs_of(logs: str | Path | Sequence[str | Path | Log]) -> list[Log]:
 def _is_file(binding: str) -> bool:
     """Whether `binding` is a file, rather than the name of a binding."""
     return binding.endswith(".lifespec") or "/" in binding or os.sep in binding
+
+
+def _file_called(binding: str, spec: str | Path) -> str | None:
+    """The file whose name without its ending is `binding`, here or beside the lifecycle; None where there is none."""
+    places = (os.path.join(folder, f"{binding}.lifespec") for folder in ("", os.path.dirname(spec)))
+    return next((place for place in places if os.path.isfile(place)), None)
 
 
 def _compiled(model: Model, name: str | None) -> tuple[tuple[Binding, CompiledBinding] | None, tuple[Diagnostic, ...]]:

@@ -151,9 +151,9 @@ class _Loader:
             return True
         text, why = _read_text(path, MAX_BYTES)
         if text is None:
-            self._found.append(
-                Diagnostic("unreadable-file", f"{name}: {why}", help=("name a file with the ending `.lifespec`",))
-            )
+            shipped = PREFIX + name
+            help_ = f"did you mean `{shipped}`?" if find_shipped(shipped) else "name a file with the ending `.lifespec`"
+            self._found.append(Diagnostic("unreadable-file", f"{name}: {why}", help=(help_,)))
             return False
         self.add(Source(name, text), real)
         return True

@@ -28,7 +28,7 @@ _COMMANDS = {
     "export": "Write the graph of a lifecycle for other tools.",
     "infer": "Draft a lifecycle and a binding from logs.",
     "init": "Write a lifecycle to start from.",
-    "explain": "Say what a finding means, or which lifecycles ship.",
+    "explain": "Say what a finding, a lifecycle or a binding is.",
 }
 
 
@@ -76,7 +76,8 @@ def cli() -> None:
     Start with:  lifespec init my.lifespec
                  lifespec check my.lifespec my-log.jsonl
 
-    SPEC is a file, or lib:NAME for a lifecycle that ships; lifespec explain lists them.
+    SPEC is a file, or lib:NAME for a lifecycle that ships; lifespec explain lists them, and the bindings that
+    read well-known logs.
     """
 
 

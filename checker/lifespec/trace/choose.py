@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lifespec.diagnostics import Diagnostic, find_nearest
 from lifespec.model.model import Binding, Model
-from lifespec.trace.library import is_library
+from lifespec.trace.library import is_library, library_bindings
 
 _DEFAULT = "default"
 
@@ -26,10 +26,14 @@ def choose_binding(model: Model, requested: str | None = None) -> tuple[Binding 
 
 def _unknown(model: Model, requested: str) -> Diagnostic:
     near = find_nearest(requested, model.bindings)
+    ready_made = library_bindings().get(requested)
+    notes = [f"its bindings are {_listed(list(model.bindings))}"]
+    if ready_made is not None and ready_made.lifecycle is not None:
+        notes.insert(0, f"the ready-made binding `{requested}` is for lifecycle `{ready_made.lifecycle.text}`")
     return Diagnostic(
         "no-such-binding",
         f"there is no binding `{requested}` for this lifecycle",
-        notes=(f"its bindings are {_listed(list(model.bindings))}",),
+        notes=tuple(notes),
         help=(f"did you mean `{near}`?",) if near else (),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -86,3 +87,23 @@ def test_so_few_that_match_are_no_verdict(folder: Path) -> None:
     assert run(*told, "--min-matched", "0.4").status == 0
     (folder / "many.lifespec").write_text('binding many extends default { ignore "noise.{n}" }')
     assert run(*told).status == 0
+
+
+@pytest.mark.parametrize("within", ["", "below"])
+def test_a_binding_of_a_file_that_is_asked_for_by_its_name_alone_is_proposed(folder: Path, within: str) -> None:
+    spec = folder / within / "socket.lifespec"
+    spec.parent.mkdir(exist_ok=True)
+    spec.write_text((folder / "socket.lifespec").read_text())
+    (spec.parent / "phone.lifespec").write_text("binding phone extends default {}\n")
+    path = os.path.join(within, "phone.lifespec")
+    ran = run("check", os.path.join(within, "socket.lifespec"), "good.jsonl", "--binding", "phone")
+    assert ran.status == 2
+    assert f"`--binding {path}` takes the one in that file" in " ".join((ran.out + ran.err).split())
+    ran = run("check", os.path.join(within, "socket.lifespec"), "good.jsonl", "--binding", path)
+    assert ran.status == 0
+
+
+def test_a_ready_made_binding_of_another_lifecycle_says_whose_it_is(folder: Path) -> None:
+    ran = run("check", "socket.lifespec", "good.jsonl", "--binding", "rtcstats")
+    assert ran.status == 2
+    assert "the ready-made binding `rtcstats` is for lifecycle `webrtc`" in ran.out + ran.err

@@ -15,8 +15,9 @@ from run_lifespec import run
 
 import lifespec
 from lifespec.cli import cli
-from lifespec.diagnostics import NAMES
+from lifespec.diagnostics import NAMES, Stage
 from lifespec.shipped import shipped_lifecycles
+from lifespec.trace.library import library_bindings
 
 ROOT = Path(__file__).parents[3]
 COMMANDS = ["check", "lint", "draw", "export", "init", "infer", "explain"]
@@ -204,6 +205,39 @@ def test_explain_alone_lists_every_finding() -> None:
     assert all(f"  {name} " in out for name in NAMES)
 
 
+def test_explain_alone_has_each_heading_once() -> None:
+    headings = [line for line in run("explain").out.splitlines() if line and not line.startswith(" ")]
+    assert headings == [
+        *(f"findings: {stage.value}" for stage in Stage),
+        "lifecycles that ship",
+        "ready-made bindings",
+    ]
+
+
+def test_explain_lists_the_ready_made_bindings_and_prints_their_pages() -> None:
+    listed = run("explain").out
+    for name in library_bindings():
+        assert f"  {name} " in listed
+        ran = run("explain", name)
+        assert ran.status == 0
+        assert ran.out.startswith(f"# {name}\n\nA ready-made binding: ")
+        assert f"```lifespec\nbinding {name} " in ran.out
+
+
+def test_a_page_of_a_binding_says_its_lifecycle_and_shows_what_it_extends() -> None:
+    page = run("explain", "qlog-pcap").out
+    assert "lifespec check lib:quic-connection LOG --binding qlog-pcap\n" in page
+    assert page.index("binding qlog-pcap ") < page.index("binding qlog-01 ") < page.index("binding qlog ")
+    assert "Extended by `qlog-pcap`, `qlog-quictrace`." in run("explain", "qlog-01").out
+    assert "lifespec check SPEC LOG --binding otlp\n" in run("explain", "otlp").out
+
+
+def test_explain_of_a_name_near_a_binding_says_so() -> None:
+    ran = run("explain", "rtcstat")
+    assert ran.status == 2
+    assert "did you mean `rtcstats`?" in ran.err
+
+
 def test_explain_of_an_unknown_name_says_the_nearest() -> None:
     ran = run("explain", "lost-recrd")
     assert ran.status == 2
@@ -217,6 +251,17 @@ def test_explain_lists_the_lifecycles_that_ship_and_prints_their_pages() -> None
     listed = run("explain").out
     assert all(f"  lib:{name} " in listed for name in shipped_lifecycles())
     assert run("explain", "lib:webrtc").out.startswith("# The lifecycle of an RTCPeerConnection\n\n")
+
+
+@pytest.mark.parametrize(
+    "arguments", [("check", "webrtc", "good.jsonl"), ("lint", "webrtc"), ("export", "webrtc", "--to", "graphml")]
+)
+def test_a_lifecycle_that_ships_is_proposed_where_its_name_is_taken_for_a_file(
+    folder: Path, arguments: tuple[str, ...]
+) -> None:
+    ran = run(*arguments)
+    assert ran.status in (1, 2)
+    assert "did you mean `lib:webrtc`?" in ran.out + ran.err
 
 
 @pytest.mark.parametrize(("name", "near"), [("lib:webrct", "lib:webrtc"), ("webrtc", "lib:webrtc")])
