@@ -35,21 +35,7 @@ machine container per container {
   state   Running, Terminated
   any -> Running
   any -> Terminated
-}
-"""
-RESPONSE = """lifecycle response
-machine response {
-  initial absent
-  state   created, started
-  failure failed
-  final   completed, incomplete
-  absent  -> created    on created
-  created -> started    on started
-  started               on chunk
-  started -> completed  on completed
-  started -> incomplete on incomplete
-  created, started -> failed on failed
-  ignore error
+  any on exit-forgotten
 }
 """
 
@@ -134,12 +120,13 @@ def test_a_document_of_intervals() -> None:
         (2, "Scheduled"),
         (3, "Running"),
         (4, "delete"),
+        (6, "exit-forgotten"),
         (7, "Terminated"),
         (8, "deleted"),
     ]
     assert records[0].time_ns == records[1].time_ns
-    assert records[3].time_ns == records[4].time_ns
-    fields = records[3].events[0].fields
+    assert records[4].time_ns == records[5].time_ns
+    fields = records[4].events[0].fields
     assert (fields["exit_code"], fields["reason"], fields["container"]) == (
         0,
         "Completed",
@@ -154,21 +141,6 @@ def test_the_two_keys_of_each_interval_are_said_once_when_they_are_not_allowed()
     items, counts = read(made, (DATA / "openshift-origin/podTest_simple_startingEvents.json").read_bytes())
     assert not [item for item in items if isinstance(item, Violation)]
     assert counts.allowed["duplicate-key"].count == 1
-
-
-def test_a_response_that_fails_says_why() -> None:
-    records, found, events, sessions = told(RESPONSE, "openai-responses", "vercel-ai/openai-error.1.chunks.txt")
-    assert (found, len(sessions)) == ([], 1)
-    assert events == {"created": 1, "started": 1, "error": 1, "failed": 1}
-    assert [record.events[0].fields.get("reason") for record in records[2:]] == ["insufficient_quota"] * 2
-
-
-def test_four_responses_one_after_another_are_four_sessions() -> None:
-    _, found, events, sessions = told(
-        RESPONSE, "openai-responses", "vercel-ai/openai-reasoning-encrypted-content.1.chunks.txt"
-    )
-    assert (found, len(sessions)) == ([], 4)
-    assert events == {"created": 4, "started": 4, "completed": 4, "chunk": 98}
 
 
 # --- forms of which no recording is at hand: as their documentation writes them ----------------------
@@ -229,7 +201,7 @@ def test_a_dump_of_a_browser_is_a_map_of_connections() -> None:
 
 
 def test_one_message_may_hold_two_events() -> None:
-    lifecycle = SOCKET_OF_NAMES.format("gemini", "setupComplete, turnComplete, modelTurn")
+    lifecycle = SOCKET_OF_NAMES.format("gemini-live", "setupComplete, turnComplete, modelTurn")
     log = '{"direction": "received", "data": {"setupComplete": {}, "serverContent": {"modelTurn": {}, "turnComplete": true}}}'
     assert events_by(lifecycle, "gemini-live", log) == [
         "a.jsonl: setupComplete",
@@ -239,7 +211,7 @@ def test_one_message_may_hold_two_events() -> None:
 
 
 def test_text_of_an_application_master() -> None:
-    lifecycle = """lifecycle mapreduce
+    lifecycle = """lifecycle hadoop-mapreduce
 machine attempt per attempt { initial NEW  state RUNNING  NEW -> RUNNING }
 machine job { initial NEW  state INITED  NEW -> INITED }
 event diagnostics
@@ -275,7 +247,7 @@ event expired
 
 
 def test_a_table_of_a_process() -> None:
-    lifecycle = """lifecycle work
+    lifecycle = """lifecycle xes-activity
 machine work per activity { initial none  state scheduled, started, completed  any -> scheduled, started, completed }
 """
     log = (
