@@ -1,5 +1,7 @@
-"""Recordings by other people, checked as a user does: `lifespec check lib:X --binding Y FILE`. What is expected was read
-by hand in the files (tests/data/INDEX.md says whose they are) before it was compared."""
+"""Recordings by other people, checked as a user does: `lifespec check lib:X --binding Y FILE`.
+
+What is expected was read by hand in the files; `tests/data/INDEX.md` says whose they are.
+"""
 
 from __future__ import annotations
 
@@ -79,7 +81,7 @@ EXPECTED: dict[str, Row] = {
     ),
     # One spoken turn, clean.
     "realtime/test_openai_ws__test_audio_in_server_vad_turn.jsonl": ("openai-realtime", "realtime", 124, 69, 1, []),
-    # In both answers of xAI `output_audio.done` comes behind the end of its part; the drop and the resumption are legal.
+    # In both answers of xAI `output_audio.done` comes behind the end of its part; drop and resumption are legal.
     "realtime/test_xai_ws__test_session_resumption_after_drop.jsonl": (
         "openai-realtime",
         "realtime",
