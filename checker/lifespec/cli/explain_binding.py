@@ -22,7 +22,7 @@ def binding_page(name: str) -> str:
     while (extended := chain[-1].extends) is not None:
         chain.append(bindings[extended.text])
     extending = [other for other, each in bindings.items() if each.extends is not None and each.extends.text == name]
-    lines = [f"# {name}", "", f"A ready-made binding: {_reads(chain[0])}.", "", *_use(name)]
+    lines = [f"# {name}", "", f"{_reads(chain[0])}.", "", *_use(name)]
     if len(chain) > 1:
         lines += ["", f"What it does not say itself it takes from {_listed([each.name.text for each in chain[1:]])}."]
     if extending:
@@ -35,9 +35,9 @@ def binding_page(name: str) -> str:
 def _use(name: str) -> Iterator[str]:
     lifecycle = _lifecycle_of(name)
     if lifecycle is not None:
-        yield f"It is for {lifecycle}, or for a lifecycle of your own that imports it:"
+        yield f"A ready-made binding for `{lifecycle}`, or for a lifecycle of your own that imports it:"
     else:
-        yield "It is for any lifecycle:"
+        yield "A ready-made binding for any lifecycle:"
     yield ""
     yield "```"
     yield f"lifespec check {lifecycle or 'SPEC'} LOG --binding {name}"

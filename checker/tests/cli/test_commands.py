@@ -220,7 +220,8 @@ def test_explain_lists_the_ready_made_bindings_and_prints_their_pages() -> None:
         assert f"  {name} " in listed
         ran = run("explain", name)
         assert ran.status == 0
-        assert ran.out.startswith(f"# {name}\n\nA ready-made binding: ")
+        assert ran.out.startswith(f"# {name}\n\n")
+        assert "\nA ready-made binding for " in ran.out
         assert f"```lifespec\nbinding {name} " in ran.out
 
 
