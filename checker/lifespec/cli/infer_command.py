@@ -43,7 +43,7 @@ def command(
 
     Exit status: 0 drafted, 2 could not draft.
     """
-    from lifespec.infer.draft import counted
+    from lifespec.infer.length import counted
     from lifespec.infer.flat import NothingRead
     from lifespec.infer.infer import NothingFound, infer
     from lifespec.infer.name import is_writable

@@ -38,12 +38,14 @@ Path: TypeAlias = tuple[str, ...]
 
 
 class There(Enum):
-    """Stands for what is there and is no scalar: a list, an empty object, a long text."""
+    """Stands for what is there and is not kept: a list, an empty object; a long text."""
 
     THERE = "there"
+    LONG = "long"
 
 
 THERE: Final = There.THERE
+LONG: Final = There.LONG
 Value: TypeAlias = str | int | Decimal | bool | There
 
 
@@ -80,6 +82,11 @@ class Seen:
     truncated: bool = False
     paths_left_out: bool = False
     objects: set[Path] = field(default_factory=set)  # paths under which an object with something in it stood
+
+
+def is_scalar(value: Value | None) -> bool:
+    """Whether a value is there and is a text, a number or a truth value."""
+    return value is not None and value is not THERE
 
 
 class NothingRead(Exception):
@@ -286,7 +293,7 @@ class _Gatherer:
         if isinstance(each, str):
             if not each.strip():
                 return
-            kept = self._texts.setdefault(each, each) if len(each) <= LONGEST_VALUE else THERE
+            kept = self._texts.setdefault(each, each) if len(each) <= LONGEST_VALUE else LONG
             if len(self._texts) > MOST_RECORDS:
                 self._texts.clear()
         elif each is None:

@@ -8,7 +8,7 @@ from decimal import Decimal
 from itertools import pairwise
 
 from lifespec.infer.column import Column, is_number
-from lifespec.infer.flat import THERE, Path, Record
+from lifespec.infer.flat import Path, Record, There
 from lifespec.trace.instant import UNITS_NS, find_zone, iso8601_ns, number_of, scaled_ns
 
 _NAMES = (
@@ -45,7 +45,7 @@ class TimeRole:
 
     def ns(self, record: Record) -> int | None:
         value = record.values.get(self.path)
-        if value is None or value is THERE or isinstance(value, bool):
+        if value is None or isinstance(value, bool | There):
             return None
         if self.unit is None:
             return iso8601_ns(value, _UTC if self.zoned else None) if isinstance(value, str) else None
