@@ -36,16 +36,11 @@ def may_trust_sources(groups: list[Group]) -> bool:
 
 
 def mine_claimed(group: Group, last: Mapping[int, int], *, as_status: bool, by_source: bool) -> Machine:
-    """The machine of a group whose records say states. `as_status`: a state that is said again is no step.
+    """The machine of a group whose records say states. `as_status`: its records only say where it is.
     `by_source`: where `from` is another state than the one entered last, there was a step that no record tells of."""
     initial = _initial(group)
     machine = Machine(group, initial, says_states=True, is_status=as_status)
     ways = {instance: _taken(steps, initial, by_source) for instance, steps in group.instances().items()}
-    if as_status:
-        ways = {
-            instance: [each for each in taken if each.target not in (None, each.source)]
-            for instance, taken in ways.items()
-        }
     triggers = _triggers(ways)
     for instance, way in ways.items():
         taken: list[Taken] = []
@@ -85,6 +80,8 @@ def _taken(steps: list[Step], initial: str, by_source: bool) -> list[Taken]:
         if by_source and step.source is not None and step.source != state:
             taken.append(Taken(step, state, None, step.source, is_unseen=True))
             state = step.source
+        if step.is_status and step.to in (None, state):
+            continue
         again = step.to == state and step.event is not None  # the event comes, and the state is still the same
         taken.append(Taken(step, state, step.event, None if again else step.to))
         state = step.to or state

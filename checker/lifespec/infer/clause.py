@@ -38,9 +38,14 @@ class Clauses:
 
 
 def suggest(
-    machines: Sequence[Machine], loose: Mapping[str, Sequence[Step]], fields: Sequence[Field], steps: Sequence[Step]
+    machines: Sequence[Machine],
+    loose: Mapping[str, Sequence[Step]],
+    fields: Sequence[Field],
+    steps: Sequence[Step],
+    *,
+    renames: bool = True,
 ) -> Clauses:
-    """Clauses for all moves. `loose` are events that no machine takes."""
+    """Clauses for all moves. `loose` are events that no machine takes. `renames`: another field may be the reason."""
     clauses = Clauses()
     everywhere = {each.name for each in fields if all(each.value(step.record) is not None for step in steps)}
     failing = [
@@ -50,7 +55,7 @@ def suggest(
         if state != machine.initial and is_failing(state, words_of(state))
     ]
     entries = [step for machine, state in failing for step in machine.states[state].entered]
-    clauses.reason = _reason(entries, fields)
+    clauses.reason = _reason(entries, [each for each in fields if renames or each.name == "reason"])
     for machine, state in failing:
         entered = machine.states[state].entered
         without = sum(clauses.reason is None or clauses.reason.value(step.record) is None for step in entered)

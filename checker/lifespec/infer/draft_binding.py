@@ -31,7 +31,7 @@ class BindingDrafter:
             name_node(lifecycle),
             name_node(ready.binding) if ready is not None else None,
             text_node("how these logs are read"),
-            (*own, *self._lacks(), *self._allows()),
+            (*own, *self._ignores(), *self._lacks(), *self._allows()),
             NOWHERE,
         )
 
@@ -54,9 +54,11 @@ class BindingDrafter:
         statements += self._field_statements()
         for machine in status:
             statements.append(_status(machine, self._state_path(machine)))
-        if self._read.passed_over:
-            statements.append(ast.Ignore("any", (), None, NOWHERE))
         return statements
+
+    def _ignores(self) -> Iterator[ast.Statement]:
+        if self._read.passed_over:
+            yield ast.Ignore("any", (), None, NOWHERE)
 
     def _lacks(self) -> Iterator[ast.Statement]:
         names = tuple(map(name_node, self._mined.unseen.values()))
@@ -71,6 +73,7 @@ class BindingDrafter:
         ready = self._mined.ready_made
         if ready is not None:
             allowed = {name: (count, "in these logs") for name, count in ready.findings.items()}
+        allowed |= {name: (count, "that cannot be read") for name, count in self._mined.seen.malformed.items()}
         for finding, (count, why) in allowed.items():
             if count:
                 yield ast.Allow((name_node(finding),), text_node(f"{counted(count, 'record')} {why}"), NOWHERE)

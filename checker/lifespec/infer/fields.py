@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from lifespec.infer.column import Column
 from lifespec.infer.flat import Path, Record, There, Value
-from lifespec.infer.role import Roles
+from lifespec.infer.role import PARTS, Roles
 
-PARTS = ("time", "session", "machine", "event", "from", "to", "owner", "state")
 MOST_FIELDS = 150
 
 

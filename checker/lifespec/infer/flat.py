@@ -77,7 +77,7 @@ class Seen:
     names: list[str] = field(default_factory=list)  # of the logs, as people wrote them
     file_names: list[str] = field(default_factory=list)
     records: list[Record] = field(default_factory=list)
-    malformed: int = 0
+    malformed: Counter[str] = field(default_factory=Counter)  # records that cannot be read, by finding
     unread: list[tuple[str, str]] = field(default_factory=list)
     truncated: bool = False
     paths_left_out: bool = False
@@ -118,7 +118,7 @@ def read_logs(logs: Sequence[Log]) -> Seen:
 def _why_nothing(seen: Seen) -> str:
     if seen.unread:
         return "; ".join(f"{name}: {why}" for name, why in seen.unread[:3])
-    return "no log holds a record" + (f" ({seen.malformed} lines are malformed)" if seen.malformed else "")
+    return "no log holds a record" + (f" ({seen.malformed.total()} lines are malformed)" if seen.malformed else "")
 
 
 def _words(shape: Shape) -> str:
@@ -242,7 +242,7 @@ class _Gatherer:
             if isinstance(piece, WrongContainer):
                 self._seen.unread.append((log_name, f"line {piece.number}: {piece.why}"))
             elif isinstance(piece, Faulty):
-                self._seen.malformed += 1
+                self._seen.malformed[piece.malformed.name] += 1
             elif isinstance(piece, Piece):
                 if shape.each is None:
                     yield piece.line, piece.value
@@ -267,7 +267,7 @@ class _Gatherer:
             elif not is_rows and isinstance(value, dict):
                 seen.records.append(Record(log, line, value))
             else:
-                seen.malformed += 1
+                seen.malformed["malformed-record"] += 1
         self.raw.clear()
         return shape
 

@@ -10,13 +10,15 @@ from lifespec.infer.claimed import may_trust_sources, mine_claimed
 from lifespec.infer.clause import suggest
 from lifespec.infer.draft import Drafter
 from lifespec.infer.fields import fields_of
+from lifespec.infer.find_roles import find_roles
 from lifespec.infer.flat import read_logs
 from lifespec.infer.followed import mine_followed
 from lifespec.infer.machine import Machine, settle_ends
-from lifespec.infer.mined import Mined
+from lifespec.infer.mined import Mined, ReadyMade
 from lifespec.infer.name import as_word, plain, words_of
 from lifespec.infer.notes import Notes
-from lifespec.infer.role import Choices, Roles, find_roles, written
+from lifespec.infer.ready_made import read_by
+from lifespec.infer.role import Choices, Roles, written
 from lifespec.infer.step import Read, Step, read_steps
 from lifespec.log_file import Log
 from lifespec.syntax.printer import to_text
@@ -38,11 +40,23 @@ class Draft:
     moves: int
 
 
-def infer(logs: Sequence[Log], *, name: str = "draft", binding: str = "log", choices: Choices | None = None) -> Draft:
-    """A lifecycle with a binding that these logs keep to. Raises OSError, NothingRead, NoSuchField, NoTimes,
+def infer(
+    logs: Sequence[Log],
+    *,
+    name: str = "draft",
+    binding: str = "log",
+    choices: Choices | None = None,
+    ready_made: str | None = None,
+) -> Draft:
+    """A lifecycle with a binding that these logs keep to. `ready_made` is the ready-made binding to read them by; if it
+    is for one lifecycle, `name` has to be that. Raises OSError, NothingRead, NoSuchBinding, NoSuchField, NoTimes,
     NothingFound."""
-    seen = read_logs(logs)
-    roles = find_roles(seen, choices or Choices())
+    read_so: ReadyMade | None = None
+    if ready_made is None:
+        seen = read_logs(logs)
+        roles = find_roles(seen, choices or Choices())
+    else:
+        seen, roles, read_so = read_by(logs, ready_made)
     if roles.event is None and roles.to is None:
         raise NothingFound(_what_there_is(roles))
     fields = fields_of(roles)
@@ -54,9 +68,9 @@ def infer(logs: Sequence[Log], *, name: str = "draft", binding: str = "log", cho
         machines, loose = _mine(assigned, read, by_source, believes=True)
     if not machines and not loose:
         raise NothingFound(_what_there_is(roles))
-    clauses = suggest(machines, loose, fields, read.steps)
+    clauses = suggest(machines, loose, fields, read.steps, renames=read_so is None)
     settle_ends(machines, clauses.failures.keys())
-    mined = Mined(seen, roles, read, fields, assigned, machines, loose, clauses, by_source)
+    mined = Mined(seen, roles, read, fields, assigned, machines, loose, clauses, by_source, read_so)
     text = Notes(mined).text(name) + "\n" + to_text(Drafter(name, binding, mined).tree())
     moves = sum(len(machine.moves) for machine in machines)
     return Draft(text, len(seen.names), len(seen.records), read.sessions, len(machines), moves)
@@ -90,7 +104,7 @@ def _by_state_fields(roles: Roles, read: Read) -> Assigned | None:
         for step in read.steps:
             to = roles.name(role, step.record)
             if to is not None:
-                group.steps.append(Step(step.record, step.session, step.time, None, name, None, to, step.owner))
+                group.steps.append(Step(step.record, step.session, step.time, None, name, None, to, step.owner, True))
         groups.append(group)
     return Assigned(groups, as_status=True)
 

@@ -44,7 +44,7 @@ class Notes:
             f"{counted(len(self._roles.records), 'record')} of {counted(read.sessions, 'session')}",
         ]
         if seen.malformed:
-            lines.append(f"{counted(seen.malformed, 'record')} cannot be read; `check` will say where")
+            lines.append(f"{counted(seen.malformed.total(), 'record')} cannot be read: allowed, for now")
         if seen.truncated:
             lines.append(f"only the first {len(seen.records)} records were looked at (at most {MOST_RECORDS})")
         if seen.paths_left_out:
@@ -53,6 +53,19 @@ class Notes:
         return lines
 
     def _decided(self) -> list[str]:
+        ready = self._mined.ready_made
+        lines = (
+            self._parts() if ready is None else [f"all fields: as the ready-made binding `{ready.binding}` reads them"]
+        )
+        for machine in self._machines:
+            key = machine.group.key
+            keyed = f", one for each `{plain(key.name, 40)}`" if key is not None else ""
+            lines.append(f"machine `{plain(machine.name, 40)}`: {machine.group.why}{keyed}")
+        if self._mined.clauses.reason is not None and self._mined.clauses.reason.name != "reason":
+            lines.append(f"reason: `{plain(written(self._mined.clauses.reason.paths[0]))}`, by its name")
+        return lines
+
+    def _parts(self) -> list[str]:
         roles = self._roles
         lines = []
         if roles.session is None:
@@ -82,12 +95,6 @@ class Notes:
         lines += [_said("another state", role) for role in roles.others if not self._read_events()]
         if roles.header_first:
             lines.append("the first record of each log is a header")
-        for machine in self._machines:
-            key = machine.group.key
-            keyed = f", one for each `{plain(key.name, 40)}`" if key is not None else ""
-            lines.append(f"machine `{plain(machine.name, 40)}`: {machine.group.why}{keyed}")
-        if self._mined.clauses.reason is not None and self._mined.clauses.reason.name != "reason":
-            lines.append(f"reason: `{plain(written(self._mined.clauses.reason.paths[0]))}`, by its name")
         return lines
 
     def _read_events(self) -> bool:

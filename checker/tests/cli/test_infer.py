@@ -41,9 +41,9 @@ def test_a_draft_in_a_file_is_named_after_it_and_can_be_used_at_once(log: Path, 
     assert run("check", str(draft), str(log)).status == 0
 
 
-def test_names_can_be_given(log: Path) -> None:
-    ran = run("infer", str(log), "--name", "phone", "--binding", "raw")
-    assert "binding raw for phone" in ran.out
+def test_a_name_can_be_given(log: Path) -> None:
+    ran = run("infer", str(log), "--name", "phone")
+    assert "binding phone-log for phone" in ran.out
     assert run("infer", str(log), "--name", "it's").status == 2
 
 
