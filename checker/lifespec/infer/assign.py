@@ -102,6 +102,8 @@ def _default_name(roles: Roles, groups: Iterable[str]) -> str:
     words = [] if roles.to is None else words_of(roles.to.path[-1])
     if len(words) > 1 and words[-1] in ("state", "status", "phase") and words[0] not in _NO_SUBJECT:
         names.insert(0, "-".join(words[:-1]))
+    if roles.to is not None and roles.to.path[-2:-1] in (("state",), ("states",)):
+        names.insert(0, as_word(roles.to.path[-1]))
     return next(name for name in [*names, *(f"session-{n}" for n in range(2, 99))] if name not in groups)
 
 

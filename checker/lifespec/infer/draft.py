@@ -46,7 +46,7 @@ class Drafter:
         ]
         head += [found for name in sorted(self._used) if (found := self._field(name)) is not None]
         bound = {name: field for name in self._used if (field := self._bound_field(name)) is not None}
-        drafter = BindingDrafter(self._mined, bound, has_owners=bool(self._owners))
+        drafter = BindingDrafter(self._mined, bound)
         return ast.Ast("draft", (*head, *events, *machines, drafter.declaration(self._binding, self._name)))
 
     def _records_of(self, owner: str) -> int:
@@ -78,7 +78,7 @@ class Drafter:
             self._used.setdefault(key.name)
         doc = counted(len(machine.ends), "instance" if key else "session")
         if (told := _told_by(machine)) is not None:
-            doc += f"; every step is told by {plain(told, 60)}"
+            doc += f"; {plain(told, 60)} tells of the steps without an event"
         if not machine.says_states:
             doc += "; its states are guesses, made from which event follows which"
         return ast.MachineDecl(

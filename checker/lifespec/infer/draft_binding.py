@@ -14,14 +14,13 @@ from lifespec.syntax import ast
 
 
 class BindingDrafter:
-    """Makes one binding. `fields` are those that the lifecycle asks for, by name; `has_owners`: it names owners."""
+    """Makes one binding. `fields` are those that the lifecycle asks for, by name."""
 
-    def __init__(self, mined: Mined, fields: Mapping[str, Field], *, has_owners: bool) -> None:
+    def __init__(self, mined: Mined, fields: Mapping[str, Field]) -> None:
         self._mined = mined
         self._roles = mined.roles
         self._read = mined.read
         self._fields = fields
-        self._has_owners = has_owners
 
     def declaration(self, name: str, lifecycle: str) -> ast.BindingDecl:
         ready = self._mined.ready_made
@@ -49,7 +48,7 @@ class BindingDrafter:
             statements.append(assign_node("from", path_node(roles.source.path)))
         if roles.to is not None and not status:
             statements.append(assign_node("to", path_node(roles.to.path)))
-        if roles.owner is not None and self._has_owners:
+        if roles.owner is not None:
             statements.append(assign_node("owner", path_node(roles.owner.path)))
         statements += self._field_statements()
         for machine in status:

@@ -14,11 +14,12 @@ from lifespec.infer.role import (
 )
 
 _EVENT = ("event", "event_name", "event_type", "name", "type", "action", "op", "operation", "method", "activity", "msg",
-          "message", "what", "kind", "trigger", "signal", "reason")  # fmt: skip
+          "message", "what", "kind", "trigger", "signal", "evt", "ev", "reason")  # fmt: skip
 _MACHINE = ("machine", "dim", "dimension", "component", "entity", "object", "subsystem", "module", "resource", "layer",
             "category", "scope", "kind", "type", "target", "part", "topic")  # fmt: skip
 _OWNER = ("owner", "actor", "by", "initiator", "party", "who", "caused_by", "side", "sender", "origin", "source",
           "direction", "from", "role")  # fmt: skip
+_ALSO_WHY = {"reason", "trigger", "signal", "kind"}  # where a record says states, these say why rather than what
 _SURE = 3  # names of the machine field that need no shape to be believed
 
 
@@ -31,7 +32,13 @@ def find_event(roles: Roles) -> Role | None:
         if not column.is_plain or not column.distinct > 0 or column.has_more:
             continue
         rank = rank_of(column, _EVENT)
-        if rank is None or (column.integers and rank > 2) or column.key.endswith("_id"):
+        if (
+            rank is None
+            or (column.integers and column.words[-1] not in ("event", "type"))
+            or column.key.endswith("_id")
+        ):
+            continue
+        if roles.to is not None and column.key in _ALSO_WHY:
             continue
         if rank and column.distinct > 12 and column.distinct * 2 > column.count:
             continue  # hardly anything comes twice: sentences or ids
@@ -39,7 +46,7 @@ def find_event(roles: Roles) -> Role | None:
         score = 3 * column.count / total - 0.15 * rank - 0.2 * len(column.path)
         score += 2 if 2 <= column.distinct <= MOST_EVENTS else 0
         score += min(column.distinct, 16) / 16
-        score -= 3 * spaced / column.distinct
+        score -= 3 * spaced / column.distinct + (1.5 if column.integers else 0)
         if best is None or score > best[0]:
             best = score, column
     if best is None or best[0] < 1:

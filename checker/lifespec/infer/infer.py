@@ -92,7 +92,7 @@ def _by_state_fields(roles: Roles, read: Read) -> Assigned | None:
             claims += 1
             repeats += last.get(step.session) == step.to
             last[step.session] = step.to
-    if not roles.others and (claims < 4 or repeats * 2 < claims):
+    if not roles.others and (claims < 4 or repeats * 6 < claims):
         return None
     groups: list[Group] = []
     for role in (roles.to, *roles.others):

@@ -92,9 +92,13 @@ class Notes:
             ("owner", roles.owner),
         )
         lines += [_said(what, role) for what, role in parts if role is not None]
-        lines += [_said("another state", role) for role in roles.others if not self._read_events()]
+        said = "another state" if not self._read_events() else "not taken up, and perhaps states as well"
+        lines += [_said(said, role) for role in roles.others]
         if roles.header_first:
             lines.append("the first record of each log is a header")
+        lines.append(
+            "otherwise: --session, --time, --event, --state, --from, --machine, --owner, --key, FIELD or `none`"
+        )
         return lines
 
     def _read_events(self) -> bool:

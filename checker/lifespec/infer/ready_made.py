@@ -102,10 +102,12 @@ def find_readers(log: Log) -> list[str]:
     """The ready-made bindings that make events of a log, the one that makes most of them first. Raises OSError."""
     made: Counter[str] = Counter()
     for name, lifecycle in ready_made_bindings().items():
-        if name == _DEFAULT:
+        compiled = _compiled(name, lifecycle)
+        takes_all = isinstance(compiled.known_events, _Every) and compiled.container.kind == "json-lines"
+        if name == _DEFAULT or (takes_all and lifecycle is not None):
             continue
         with opened(log) as stream:
-            for each in islice(Reader(_compiled(name, lifecycle), log.name).read(stream), _TRIED):
+            for each in islice(Reader(compiled, log.name).read(stream), _TRIED):
                 if isinstance(each, Told):
                     made[name] += each.session is not None and bool(each.events)
                 else:

@@ -25,7 +25,7 @@ def find_session(roles: Roles) -> Role | None:
     for column in roles.columns.values():
         if column.path in (*roles.taken, *roles.keys) or column.count * 10 < total * 6:
             continue
-        if not column.is_plain or column.is_time_like:
+        if not column.is_plain or column.is_time_like or {"state", "states", "status", "stats"} & set(column.path[:-1]):
             continue
         repeats = not column.has_more and column.distinct * 2 <= column.count
         rank = rank_of(column, _SESSION)

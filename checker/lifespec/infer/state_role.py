@@ -15,10 +15,15 @@ from lifespec.infer.role import (
 )
 
 _TO = ("to", "to_state", "new_state", "new", "next", "next_state", "target_state", "state", "current_state", "current",
-       "status", "phase", "target")  # fmt: skip
+       "status", "phase", "st")  # fmt: skip
 _FROM = ("from", "from_state", "old_state", "old", "previous", "prev", "previous_state", "prev_state", "source_state",
-         "source", "before")  # fmt: skip
+         "before")  # fmt: skip
 _WEAK_STATE = {"state", "status", "phase", "current", "new", "next", "target"}
+
+_RESULTS = {"ok", "error", "success", "successful", "failure", "failed", "fail", "true", "false", "yes", "no",
+            "warning", "denied", "timeout", "accepted", "rejected", "pass", "passed", "allowed", "none", "unknown"}  # fmt: skip
+_PARTIES = {"source", "target", "src", "dst", "destination", "sender", "receiver", "recipient", "caller", "callee",
+            "peer", "host", "client", "server", "origin"}  # fmt: skip
 
 _IsSource = Callable[[Roles, Column, Column], bool]
 
@@ -35,6 +40,8 @@ def find_states(roles: Roles) -> tuple[Role | None, Role | None]:
     best: tuple[float, Column] | None = None
     for column in fit:
         rank = rank_of(column, _TO)
+        if rank is None and len(column.path) > 1 and column.path[-2].lower() in ("state", "states"):
+            rank = len(_TO)  # `state.connection`, beside the states of others
         if rank is None and column.words[-1] in ("state", "phase") and len(column.words) > 1:
             rank = len(_TO)
         if rank is None:
@@ -51,8 +58,8 @@ def find_states(roles: Roles) -> tuple[Role | None, Role | None]:
     others = [
         each
         for each in fit
-        if each is not column and each.path[:-1] == column.path[:-1] and each.words[-1] == "state"
-        and column.words[-1] == "state" and each.count * 2 >= total
+        if each is not column and each.path[:-1] == column.path[:-1] and each.count * 2 >= total
+        and (each.words[-1] == column.words[-1] == "state" or column.path[-2:-1] in (("state",), ("states",)))
     ]  # fmt: skip
     roles.others = [Role(each.path, f"{each.distinct} states") for each in others]
     return Role(column.path, f"{values_of(column)} in {column.count} records"), None
@@ -90,6 +97,8 @@ def _may_be_states(column: Column) -> bool:
         and 2 <= column.distinct <= MOST_STATES
         and column.count >= 2
         and not column.is_time_like
+        and column.key not in _PARTIES
+        and not {value.lower() for value in column.values} <= _RESULTS  # how it went, and not where it is
         and sum(map(looks_like_id, column.values)) * 2 < column.distinct
         and (column.distinct * 3 <= column.count * 2 or column.count < 12)
     )

@@ -73,7 +73,9 @@ def find_time(
 
 
 def _score(column: Column, role: TimeRole, records: Sequence[Record]) -> float:
-    words = column.words
+    words = column.words[:-1] if column.words[-1] in UNITS_NS and len(column.words) > 1 else column.words
+    if role.unit is not None and role.since != "epoch" and not (words[-1] in _NAMES or words[0] in _NAMES[:3]):
+        return 0.0  # numbers that go up are many things
     score = 2.0 * column.count / len(records) - 0.5 * (len(column.path) - 1)
     if words[-1] in _NAMES or words[0] in _NAMES[:3]:
         score += 2.5 - 0.1 * (_NAMES.index(words[-1]) if words[-1] in _NAMES else 5)
