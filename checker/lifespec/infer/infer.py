@@ -61,7 +61,9 @@ def infer(
         raise NothingFound(_what_there_is(roles))
     fields = fields_of(roles)
     read = read_steps(seen, roles)
-    assigned = _by_state_fields(roles, read) or assign(roles, read.steps, fields)
+    assigned = assign(roles, read.steps, fields)
+    if not any(group.key for group in assigned.groups):  # what looks like a state said again may be another instance's
+        assigned = _by_state_fields(roles, read) or assigned
     by_source = roles.source is not None and not assigned.as_status and may_trust_sources(assigned.groups)
     machines, loose = _mine(assigned, read, by_source)
     if not machines:

@@ -21,7 +21,7 @@ _FROM = ("from", "from_state", "old_state", "old", "previous", "prev", "previous
 _WEAK_STATE = {"state", "status", "phase", "current", "new", "next", "target"}
 
 _RESULTS = {"ok", "error", "success", "successful", "failure", "failed", "fail", "true", "false", "yes", "no",
-            "warning", "denied", "timeout", "accepted", "rejected", "pass", "passed", "allowed", "none", "unknown"}  # fmt: skip
+            "warning", "denied", "timeout", "accepted", "rejected", "pass", "passed", "allowed", "unknown"}  # fmt: skip
 _PARTIES = {"source", "target", "src", "dst", "destination", "sender", "receiver", "recipient", "caller", "callee",
             "peer", "host", "client", "server", "origin"}  # fmt: skip
 
