@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from io import BytesIO
 from itertools import islice
 
 from msgspec import structs
@@ -44,11 +45,13 @@ from lifespec.trace.compiled import CompiledBinding
 from lifespec.trace.event import Event
 from lifespec.trace.event import Record as Told
 from lifespec.trace.library import library_units
+from lifespec.trace.packed import Broken, unpacked
 from lifespec.trace.reader import Reader, file_name_of
 from lifespec.verdict import Violation
 
 _DEFAULT = "default"
 _TRIED = 2000  # records and findings of a log that are looked at to see whether a binding reads it
+_LONGEST_TRIED = 2 * 1024 * 1024  # bytes of it
 _STATUS: Path = ("status of a machine",)  # no field is called so: it is none
 _LONGEST_FIELD = 120
 
@@ -99,22 +102,36 @@ def read_by(logs: Sequence[Log], name: str) -> tuple[Seen, Roles, ReadyMade]:
 
 
 def find_readers(log: Log) -> list[str]:
-    """The ready-made bindings that make events of a log, the one that makes most of them first. Raises OSError."""
+    """The ready-made bindings that make events of a log, the one that makes most of them first. Logs of more than a few
+    megabytes are not tried. Raises OSError."""
+    text = _text_of(log)
+    if text is None:
+        return []
     made: Counter[str] = Counter()
     for name, lifecycle in ready_made_bindings().items():
         compiled = _compiled(name, lifecycle)
         takes_all = isinstance(compiled.known_events, _Every) and compiled.container.kind == "json-lines"
         if name == _DEFAULT or (takes_all and lifecycle is not None):
             continue
-        with opened(log) as stream:
-            for each in islice(Reader(compiled, log.name).read(stream), _TRIED):
-                if isinstance(each, Told):
-                    made[name] += each.session is not None and bool(each.events)
-                else:
-                    made[name] -= each.name in ("malformed-record", "wrong-container")
+        for each in islice(Reader(compiled, log.name).read(BytesIO(text)), _TRIED):
+            if isinstance(each, Told):
+                made[name] += each.session is not None and bool(each.events)
+            else:
+                made[name] -= each.name in ("malformed-record", "wrong-container")
+    return [name for name, count in made.most_common() if count > 0]
+
+
+def _text_of(log: Log) -> bytes | None:
+    """The bytes of a log, unpacked; None for one that is too long, or broken."""
+    try:
+        with opened(log) as stream, unpacked(stream) as text:
+            data = text.stream.read(_LONGEST_TRIED + 1)
+    except Broken:
+        return None
+    finally:
         if log.stream is not None:
             log.stream.seek(0)
-    return [name for name, count in made.most_common() if count > 0]
+    return data if len(data) <= _LONGEST_TRIED else None
 
 
 def _compiled(name: str, lifecycle: str | None) -> CompiledBinding:
