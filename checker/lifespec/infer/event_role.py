@@ -49,7 +49,7 @@ def find_event(roles: Roles) -> Role | None:
         score -= 3 * spaced / column.distinct + (1.5 if column.integers else 0)
         if best is None or score > best[0]:
             best = score, column
-    if best is None or best[0] < 1:
+    if best is None or best[0] < (0.5 if best[1].key == _EVENT[0] else 1):
         return _event_by_shape(roles) if roles.to is None else None
     column = best[1]
     return Role(column.path, f"{values_of(column)} in {column.count} records")

@@ -25,6 +25,8 @@ _RESULTS = {"ok", "error", "success", "successful", "failure", "failed", "fail",
 _PARTIES = {"source", "target", "src", "dst", "destination", "sender", "receiver", "recipient", "caller", "callee",
             "peer", "host", "client", "server", "origin"}  # fmt: skip
 
+_OWN_WORD = ("to",)  # of the binding `default`: one state is enough
+
 _IsSource = Callable[[Roles, Column, Column], bool]
 
 
@@ -94,7 +96,7 @@ def _source(source: Column, column: Column, why: _IsSource) -> Role:
 def _may_be_states(column: Column) -> bool:
     return (
         column.is_nameable
-        and 2 <= column.distinct <= MOST_STATES
+        and (1 if column.path == _OWN_WORD else 2) <= column.distinct <= MOST_STATES
         and column.count >= 2
         and not column.is_time_like
         and column.key not in _PARTIES

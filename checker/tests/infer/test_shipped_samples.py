@@ -98,6 +98,17 @@ def test_nothing_is_drafted_that_did_not_happen(name: str) -> None:
     assert report_of(name).never_exercised.events == ()
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_each_log_alone_is_drafted_and_keeps_to_its_draft(name: str) -> None:
+    for path in samples(name):
+        loaded = load_text(infer([Log(str(path))]).text)
+        assert loaded.model is not None, [d.message for d in loaded.diagnostics]
+        errors = [d.message for d in lint(loaded.model) if (d.severity or severity_of(d.name)) is Severity.ERROR]
+        report = check(loaded.model, [str(path)])
+        assert (path.name, errors, report.status(Severity.ERROR)) == (path.name, [], 0)
+        assert (path.name, never_done(loaded.model, report)) == (path.name, [])
+
+
 @pytest.mark.parametrize("name", sorted(SAY_STATES))
 def test_the_transitions_that_occur_are_drafted_and_no_others(name: str) -> None:
     """By the lifecycle's own keys, so that a key that was not found would show."""
