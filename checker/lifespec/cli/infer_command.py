@@ -75,7 +75,9 @@ def command(
     choices = Choices(**fields, keys=keys)
     lifecycle = name or _name_from(output)
     if binding is not None:
-        if given := [f"--{field.replace('source', 'from')}" for field, value in fields.items() if value is not None]:
+        given = ["--from" if part == "source" else f"--{part}" for part, field in fields.items() if field is not None]
+        given += ["--key"] if keys else []
+        if given:
             raise click.UsageError(f"`--binding` says which field is what, and so does `{given[0]}`: give one of them")
         lifecycle = _lifecycle_of(binding, name) or lifecycle
     if logs.count(STANDARD) > 1:

@@ -64,7 +64,8 @@ def infer(
     assigned = assign(roles, read.steps, fields)
     if not any(group.key for group in assigned.groups):  # what looks like a state said again may be another instance's
         assigned = _by_state_fields(roles, read) or assigned
-    by_source = roles.source is not None and not assigned.as_status and may_trust_sources(assigned.groups)
+    by_source = roles.source is not None and not assigned.as_status
+    by_source = by_source and (roles.is_asked(roles.source) or may_trust_sources(assigned.groups))
     machines, loose = _mine(assigned, read, by_source)
     if not machines:
         machines, loose = _mine(assigned, read, by_source, believes=True)

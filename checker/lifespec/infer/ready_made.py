@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from io import BytesIO
 from itertools import islice
+from typing import BinaryIO
 
 from msgspec import structs
 
@@ -32,7 +33,7 @@ from lifespec.infer.mined import ReadyMade
 from lifespec.infer.name import is_writable
 from lifespec.infer.role import MOST_MACHINES, MOST_STATES, PARTS, Role, Roles
 from lifespec.infer.time_role import TimeRole
-from lifespec.log_file import Log, opened
+from lifespec.log_file import Log, is_binary, opened
 from lifespec.model.model import Binding, Model
 from lifespec.model.resolve import resolve_texts
 from lifespec.model.value import LogValue
@@ -93,7 +94,11 @@ def read_by(logs: Sequence[Log], name: str) -> tuple[Seen, Roles, ReadyMade]:
     for log in logs:
         seen.names.append(log.name)
         seen.file_names.append(file_name_of(log.name))
-        gatherer.add(log, compiled)
+        with opened(log) as stream:
+            if is_binary(stream):
+                seen.unread.append((log.name, "it is a binary file, not a log"))
+            else:
+                gatherer.add(stream, log.name, compiled)
     if not seen.records:
         why = "; ".join(f"{log}: {why}" for log, why in seen.unread[:3])
         raise NothingRead(why or f"the binding `{name}` makes no event of what is there")
@@ -175,20 +180,19 @@ class _Gatherer:
         self._values = 0
         self._names: dict[str, set[str]] = {}
 
-    def add(self, log: Log, compiled: CompiledBinding) -> None:
+    def add(self, stream: BinaryIO, log: str, compiled: CompiledBinding) -> None:
         seen = self._seen
         number = len(seen.names) - 1
-        with opened(log) as stream:
-            for each in Reader(compiled, log.name).read(stream):
-                if isinstance(each, Violation):
-                    self._found(each, log.name)
-                    continue
-                for values in self._events(each):
-                    if len(seen.records) >= MOST_RECORDS or self._values >= MOST_VALUES:
-                        seen.truncated = True
-                        return
-                    self._values += len(values)
-                    seen.records.append(Record(number, each.place.line, values))
+        for each in Reader(compiled, log).read(stream):
+            if isinstance(each, Violation):
+                self._found(each, log)
+                continue
+            for values in self._events(each):
+                if len(seen.records) >= MOST_RECORDS or self._values >= MOST_VALUES:
+                    seen.truncated = True
+                    return
+                self._values += len(values)
+                seen.records.append(Record(number, each.place.line, values))
 
     def _found(self, finding: Violation, log: str) -> None:
         if finding.name == "wrong-container":

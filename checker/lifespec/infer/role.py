@@ -80,6 +80,10 @@ class Roles:
         taken = [part.path for part in parts if part is not None]
         return [*taken, *self.asked, *(() if self.status is None else (self.status,))]
 
+    def is_asked(self, role: Role | None) -> bool:
+        """Whether a person named this field as a part."""
+        return role is not None and role.path in self.asked
+
     def name(self, role: Role | None, record: Record) -> str | None:
         """The value of a part of one record as a name."""
         return None if role is None else name_of(record.values.get(role.path))
