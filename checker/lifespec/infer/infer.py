@@ -75,7 +75,7 @@ def infer(
     settle_ends(machines, clauses.failures.keys())
     mined = Mined(seen, roles, read, fields, assigned, machines, loose, clauses, by_source, read_so)
     text = Notes(mined).text(name) + "\n" + to_text(Drafter(name, binding, mined).tree())
-    moves = sum(len(machine.moves) for machine in machines)
+    moves = sum(len(machine.moves) + len(machine.unseen) for machine in machines)
     return Draft(text, len(seen.names), len(seen.records), read.sessions, len(machines), moves)
 
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from textwrap import wrap
 
 from lifespec.infer.flat import MOST_RECORDS
-from lifespec.infer.length import counted
+from lifespec.infer.length import counted, times
 from lifespec.infer.mined import Mined
 from lifespec.infer.name import plain
 from lifespec.infer.role import Role, written
+
+_WIDTH = 110
+_OPTIONS = "--session, --time, --event, --state, --from, --machine, --owner, --key"
 
 
 class Notes:
@@ -26,9 +30,19 @@ class Notes:
         lines = [
             "A draft by `lifespec infer`. It says what was seen, not what is meant: read it as a list of questions."
         ]
-        for title, items in (("Seen", self._seen_lines()), ("Decided", self._decided()), ("Left open", self._open())):
+        decided = "Decided" if self._mined.ready_made is not None else f"Decided (to say otherwise: {_OPTIONS})"
+        for title, items in (("Seen", self._seen_lines()), (decided, self._decided()), ("Left open", self._open())):
             if items:
-                lines += ["", f"{title}:", *(f"  - {item}" for item in items)]
+                lines += ["", f"{title}:"]
+            for item in items:
+                lines += wrap(
+                    item,
+                    _WIDTH,
+                    initial_indent="  - ",
+                    subsequent_indent="    ",
+                    break_on_hyphens=False,
+                    break_long_words=False,
+                )
         lines += [
             "",
             "Next: give states and machines their real names, take out what must not be legal, keep the bounds you can",
@@ -96,9 +110,6 @@ class Notes:
         lines += [_said(said, role) for role in roles.others]
         if roles.header_first:
             lines.append("the first record of each log is a header")
-        lines.append(
-            "otherwise: --session, --time, --event, --state, --from, --machine, --owner, --key, FIELD or `none`"
-        )
         return lines
 
     def _read_events(self) -> bool:
@@ -152,11 +163,14 @@ class Notes:
                     never[target] += len(steps)
         if never:
             yield (
-                f"how {_names(sorted(never))} is entered: {counted(never.total(), 'record')} leave it, none enters it. "
-                "Write `after`, `at` or `when` for what the clock or another machine does, without its `lacks`"
+                f"how {_names(sorted(never))} is entered: left {times(never.total())}, and no record enters it. Where "
+                "the clock or another machine does it, write `after`, `at` or `when` in place of the event in `lacks`"
             )
         if lost:
-            yield f"{counted(lost, 'record')} leave another state than the one entered last: something is lost or wrong"
+            yield (
+                f"{times(lost)} a record leaves another state than the one entered last: a record is lost, or wrong. "
+                "Take the steps out that are on an event in `lacks` and that you do not believe"
+            )
 
 
 def _alike(states: Iterable[str]) -> list[str]:
