@@ -135,6 +135,12 @@ class Notes:
             if machine.ends_are_open:
                 never = _names(sorted(machine.named_like_ends()))
                 lines.append(f"whether {never} of `{machine.name}` is final: never left, but {machine.ends_are_open}")
+        used = {path for machine in self._machines if machine.group.key for path in machine.group.key.paths}
+        lines += [
+            f"no machine is keyed by `{plain(written(path))}`, as was asked: none has it in all of its records"
+            for path in roles.keys
+            if path not in used
+        ]
         loose = len(self._mined.loose)
         if loose:
             lines.append(f"{counted(loose, 'event')} in no order that a machine could be made from: legal everywhere")

@@ -131,6 +131,14 @@ def test_a_machine_an_owner_and_the_state_before_can_be_said(odd: Path) -> None:
     assert "\n  from = wo\n" in ran.out
 
 
+def test_a_key_that_no_machine_has_in_all_of_its_records_is_told(tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_text('{"event": "a", "part": 1}\n{"event": "b"}\n{"event": "a"}\n{"event": "b"}\n', "utf-8")
+    ran = run("infer", str(log), "--key", "part")
+    assert ran.status == 0
+    assert "no machine is keyed by `part`, as was asked" in ran.out
+
+
 def test_none_is_no_field(log: Path) -> None:
     ran = run("infer", str(log), "--session", "none", "--time", "none")
     assert "\n  session = file.name\n  time = none\n" in ran.out
