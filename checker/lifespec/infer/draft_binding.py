@@ -24,7 +24,7 @@ class BindingDrafter:
 
     def declaration(self, name: str, lifecycle: str) -> ast.BindingDecl:
         ready = self._mined.ready_made
-        own = self._own_statements() if ready is None else []
+        own = self._own_statements() if ready is None else list(self._takes_back())
         return ast.BindingDecl(
             name_node(name),
             name_node(lifecycle),
@@ -54,6 +54,11 @@ class BindingDrafter:
         for machine in status:
             statements.append(_status(machine, self._state_path(machine)))
         return statements
+
+    def _takes_back(self) -> Iterator[ast.Statement]:
+        """What the extended binding reads and the draft cannot believe."""
+        if self._roles.source is not None and not self._mined.binds_sources:
+            yield assign_node("from", None)
 
     def _ignores(self) -> Iterator[ast.Statement]:
         if self._read.passed_over:
