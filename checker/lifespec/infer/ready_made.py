@@ -231,7 +231,9 @@ class _Gatherer:
         if event.status:
             values[_STATUS] = True
         for name, value in event.fields.items():
-            if name not in PARTS and value is not None and is_writable(name) and len(name) <= _LONGEST_FIELD:
+            if name in PARTS or not is_writable(name) or len(name) > _LONGEST_FIELD:
+                continue
+            if value is not None and not (isinstance(value, str) and not value.strip()):  # blank is absent
                 values[name,] = _kept(value)
         return values
 

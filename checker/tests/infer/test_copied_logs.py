@@ -84,3 +84,15 @@ def test_the_states_that_a_binding_emits_are_drafted() -> None:
     assert loaded.model is not None
     assert {"signaling", "ice", "gathering", "object"} <= set(loaded.model.machines)
     assert {"checking", "connected"} <= set(loaded.model.machines["ice"].states)
+
+
+def test_a_from_that_cannot_be_believed_is_taken_back(tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    lines = [
+        f'{{"session": "s", "machine": "m", "time": {at}, "from": "{"abc"[at * at % 3]}", "to": "{"abc"[at % 3]}"}}\n'
+        for at in range(30)
+    ]
+    log.write_text("".join(lines), "utf-8")
+    text = infer([Log(str(log))], ready_made="default").text
+    assert "\n  from = none\n" in text
+    keeps(text, log)
