@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from lifespec.cli.output import STANDARD, Failure, output_option, spare_inputs, write
+
+if TYPE_CHECKING:
+    from lifespec.log_file import Log
 
 _STDIN = "<stdin>"
 
@@ -17,24 +22,37 @@ _STDIN = "<stdin>"
 @click.argument("logs", metavar="LOG...", nargs=-1, required=True)
 @click.option("--name", metavar="NAME", help="The name of the lifecycle; that of FILE unless given, else `draft`.")
 @click.option(
-    "--binding", metavar="NAME", help="The name of the binding; that of the lifecycle and `-log` unless given."
+    "--binding",
+    metavar="NAME",
+    help="Read the logs as this ready-made binding does, such as qlog or otlp; the draft extends it.",
 )
 @click.option("--session", metavar="FIELD", help="The field that says to which session a record belongs.")
 @click.option("--time", metavar="FIELD", help="The field with the time of a record.")
 @click.option("--event", metavar="FIELD", help="The field with the name of what happened.")
+@click.option("--state", metavar="FIELD", help="The field with the state that a record enters.")
+@click.option("--from", "source", metavar="FIELD", help="The field with the state that a record leaves.")
+@click.option("--machine", metavar="FIELD", help="The field that says which machine a record is about.")
+@click.option("--owner", metavar="FIELD", help="The field with the party that caused it.")
+@click.option(
+    "--key",
+    "keys",
+    metavar="FIELD",
+    multiple=True,
+    help="A field whose values are the instances of a machine; may be given again.",
+)
 @output_option
 def command(
     logs: tuple[str, ...],
     name: str | None,
     binding: str | None,
-    session: str | None,
-    time: str | None,
-    event: str | None,
+    keys: tuple[str, ...],
     output: str,
+    **fields: str | None,
 ) -> None:
     """Draft a lifecycle and a binding from logs: what was seen in them, to be read and mended.
 
-    A LOG is given as for check. A FIELD inside of others is written with dots: data.type.
+    A LOG is given as for check. A FIELD inside of others is written with dots: data.type. `none` as FIELD says that
+    no field is it.
 
     \b
     Example:  lifespec infer logs/*.jsonl -o draft.lifespec
@@ -43,18 +61,25 @@ def command(
 
     Exit status: 0 drafted, 2 could not draft.
     """
-    from lifespec.infer.draft import counted
     from lifespec.infer.flat import NothingRead
     from lifespec.infer.infer import NothingFound, infer
+    from lifespec.infer.length import counted
     from lifespec.infer.name import is_writable
-    from lifespec.infer.role import Choices, NoSuchField, NoTimes
+    from lifespec.infer.role import Choices, NoSuchField, Unfit
     from lifespec.log_file import Log, find_repeated, kept
     from lifespec.log_input import NoSuchLogs, find_logs
     from lifespec.system_error import os_error_words
 
-    for option, given in (("--name", name), ("--binding", binding)):
-        if given is not None and not is_writable(given):
-            raise click.UsageError(f"`{option}` is no name that the language can write")
+    if name is not None and not is_writable(name):
+        raise click.UsageError("`--name` is no name that the language can write")
+    choices = Choices(**fields, keys=keys)
+    lifecycle = name or _name_from(output)
+    if binding is not None:
+        given = ["--from" if part == "source" else f"--{part}" for part, field in fields.items() if field is not None]
+        given += ["--key"] if keys else []
+        if given:
+            raise click.UsageError(f"`--binding` says which field is what, and so does `{given[0]}`: give one of them")
+        lifecycle = _lifecycle_of(binding, name) or lifecycle
     if logs.count(STANDARD) > 1:
         raise click.UsageError("standard input can be read once: `-` is given twice")
     try:
@@ -73,21 +98,19 @@ def command(
         kept(_STDIN, getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)) if log == STANDARD else Log(log)
         for log in found
     ]
-    lifecycle = name or _name_from(output)
     try:
-        draft = infer(
-            named, name=lifecycle, binding=binding or f"{lifecycle}-log", choices=Choices(session, time, event)
-        )
+        draft = infer(named, name=lifecycle, binding=f"{lifecycle}-log", choices=choices, ready_made=binding)
     except OSError as error:
         raise Failure(f"cannot read {os_error_words(error)}") from None
     except NothingRead as error:
-        raise Failure(f"no record could be read: {error}") from None
+        raise Failure(f"no record could be read: {error}{_hint(named, binding)}") from None
     except NothingFound as error:
         raise Failure(
-            f"no field looks like an event or a state; the records have {error}. Name one: `--event FIELD`"
+            f"no field looks like an event or a state; the records have {error}. Name one: "
+            f"`--event FIELD` or `--state FIELD`{_hint(named, binding)}"
         ) from None
-    except NoTimes as error:
-        raise Failure(f"the field `{error}` holds no times: neither ISO 8601 nor numbers") from None
+    except Unfit as error:
+        raise Failure(str(error)) from None
     except NoSuchField as error:
         from lifespec.diagnostics.nearest import find_nearest
 
@@ -100,6 +123,35 @@ def command(
         made = f"{counted(draft.machines, 'machine')}, {counted(draft.moves, 'transition')}"
         click.echo(f"wrote {output}: {made} from {seen}; try\n")
         click.echo(f"  lifespec lint {output}\n  lifespec check {output} {_shown(logs)}")
+
+
+def _lifecycle_of(binding: str, name: str | None) -> str | None:
+    """The lifecycle that a ready-made binding is for, which is the name of the draft. Raises UsageError."""
+    from lifespec.diagnostics.nearest import find_nearest
+    from lifespec.infer.ready_made import ready_made_bindings
+
+    found = ready_made_bindings()
+    if binding not in found:
+        nearest = find_nearest(binding, found)
+        hint = f"did you mean `{nearest}`?" if nearest else f"there are {', '.join(found)}"
+        raise click.UsageError(f"no ready-made binding is called `{binding}`; {hint}")
+    lifecycle = found[binding]
+    if lifecycle is not None and name not in (None, lifecycle):
+        raise click.UsageError(
+            f"the binding `{binding}` is for the lifecycle `{lifecycle}`: the draft has to be called so"
+        )
+    return lifecycle
+
+
+def _hint(logs: Sequence[Log], binding: str | None) -> str:
+    """Which ready-made binding reads what could not be understood, if one does."""
+    from lifespec.infer.ready_made import find_readers
+
+    try:
+        found = [each for each in find_readers(logs[0]) if each != binding]
+    except OSError:
+        return ""
+    return f". The ready-made binding `{found[0]}` reads it: `--binding {found[0]}`" if found else ""
 
 
 def _name_from(output: str) -> str:

@@ -79,7 +79,7 @@ def assign(roles: Roles, steps: Sequence[Step], fields: Sequence[Field]) -> Assi
             if step.to is not None and step.event is not None:
                 known.setdefault(step.event, {}).setdefault(default)
     loose = [step for step in unnamed if step.event is not None and step.to is None and not known.get(step.event)]
-    parted = _part(loose, fields, set(groups), default)
+    parted = _part(loose, fields, set(groups), default, roles)
     homes = {step.event: group for group in parted for step in group.steps}
     for group in parted:
         groups.setdefault(group.name, Group(group.name, key=group.key, why=group.why))
@@ -102,6 +102,8 @@ def _default_name(roles: Roles, groups: Iterable[str]) -> str:
     words = [] if roles.to is None else words_of(roles.to.path[-1])
     if len(words) > 1 and words[-1] in ("state", "status", "phase") and words[0] not in _NO_SUBJECT:
         names.insert(0, "-".join(words[:-1]))
+    if roles.to is not None and roles.to.path[-2:-1] in (("state",), ("states",)):
+        names.insert(0, as_word(roles.to.path[-1]))
     return next(name for name in [*names, *(f"session-{n}" for n in range(2, 99))] if name not in groups)
 
 
@@ -131,7 +133,10 @@ def _takers(
 def _key_of_named(group: Group, fields: Sequence[Field], roles: Roles) -> Field | None:
     """A field of every record of the machine, called like it, or one that parts its steps into plainer ways."""
     steps = group.steps
-    if len(steps) < 2:
+    for each in _asked(fields, roles):
+        if all(each.key(step.record) is not None for step in steps):
+            return each
+    if len(steps) < 2 or not roles.has_keys:
         return None
     whole = _pairs(group)
     best: tuple[float, Field] | None = None
@@ -162,6 +167,11 @@ def _key_of_named(group: Group, fields: Sequence[Field], roles: Roles) -> Field 
     return None if best is None else best[1]
 
 
+def _asked(fields: Sequence[Field], roles: Roles) -> list[Field]:
+    """The fields that a person named as keys, in their order."""
+    return [each for path in roles.keys for each in fields if path in each.paths]
+
+
 def _pairs(group: Group) -> set[tuple[str | None, str | None]]:
     """What follows what within an instance."""
     pairs: set[tuple[str | None, str | None]] = set()
@@ -183,14 +193,18 @@ def _is_kin(one: Sequence[str], two: Sequence[str]) -> bool:
 # --- what names no machine ---------------------------------------------------------------------------
 
 
-def _part(loose: Sequence[Step], fields: Sequence[Field], names: set[str], default: str | None) -> list[Group]:
+def _part(
+    loose: Sequence[Step], fields: Sequence[Field], names: set[str], default: str | None, roles: Roles
+) -> list[Group]:
     """Events by the ids that all of their records carry, the rest by the first word of their names."""
     groups: list[Group] = []
     taken = set(names)
     rest = list(loose)
-    for key in _keys_of_loose(loose, fields):
+    asked = _asked(fields, roles)
+    found = [each for each in _keys_of_loose(loose, fields) if each not in asked] if roles.has_keys else []
+    for key in (*asked, *found):
         events = _always(rest, key)
-        if len(events) < 2:
+        if len(events) < (1 if key in asked else 2):
             continue
         name = _free("-".join(word for word in words_of(key.name) if word not in _ID) or "instance", taken)
         steps = [step for step in rest if step.event in events]

@@ -16,46 +16,47 @@ from lifespec.infer.step import Step
 _UNSEEN = ("start", "before-first", "not-seen-yet", "unnamed-start")
 
 
-def keeps_to_sources(groups: list[Group]) -> int:
-    """In how many records `from` is another state than the one that the record before has entered."""
-    wrong = 0
+def may_trust_sources(groups: list[Group]) -> bool:
+    """Whether `from` is mostly what the record before has entered, or a state that no record is ever seen to enter.
+
+    Where it is neither in a quarter of the records, the field is something else, or the records are not parted well.
+    """
+    said = wrong = 0
     for group in groups:
         if group.claims:
             initial = _initial(group)
+            entered = {step.to for step in group.steps} | {initial}
             for steps in group.instances().values():
                 state = initial
                 for step in steps:
-                    wrong += step.source is not None and step.source != state
-                    state = step.to or state
-    return wrong
+                    said += step.source is not None
+                    wrong += step.source not in (None, state) and step.source in entered
+                    state = step.to or step.source or state
+    return wrong * 4 <= said
 
 
-def mine_claimed(group: Group, last: Mapping[int, int], *, as_status: bool) -> Machine:
-    """The machine of a group whose records say states. `as_status`: a state that is said again is no step."""
+def mine_claimed(group: Group, last: Mapping[int, int], *, as_status: bool, by_source: bool) -> Machine:
+    """The machine of a group whose records say states. `as_status`: its records only say where it is.
+    `by_source`: where `from` is another state than the one entered last, there was a step that no record tells of."""
     initial = _initial(group)
     machine = Machine(group, initial, says_states=True, is_status=as_status)
-    ways = {instance: _pairs(steps, initial) for instance, steps in group.instances().items()}
-    if as_status:
-        ways = {
-            instance: [each for each in pairs if each[2] is not None and each[1] != each[2]]
-            for instance, pairs in ways.items()
-        }
+    ways = {instance: _taken(steps, initial, by_source) for instance, steps in group.instances().items()}
     triggers = _triggers(ways)
-    for instance, pairs in ways.items():
+    for instance, way in ways.items():
         taken: list[Taken] = []
-        for step, source, target in pairs:
-            event = step.event
-            if target is not None and (source, event, target) not in triggers:
-                events = machine.events.setdefault((source, target), {})
-                if event is not None:
-                    events[event] = events.get(event, 0) + 1
-                event = None
-            taken.append(Taken(step, source, event, target))
+        for each in way:
+            if (
+                not each.is_unseen
+                and each.target is not None
+                and (each.source, each.event, each.target) not in triggers
+            ):
+                events = machine.events.setdefault((each.source, each.target), {})
+                if each.event is not None:
+                    events[each.event] = events.get(each.event, 0) + 1
+                each = Taken(each.step, each.source, None, each.target)
+            taken.append(each)
         add_instance(machine, instance, taken, last)
     return machine
-
-
-_Pairs = list[tuple[Step, str, str | None]]
 
 
 def _initial(group: Group) -> str:
@@ -72,31 +73,35 @@ def _initial(group: Group) -> str:
     return next(name for name in (*_UNSEEN, *(f"start-{n}" for n in range(2, 999))) if name not in names)
 
 
-def _pairs(steps: list[Step], initial: str) -> _Pairs:
-    pairs: _Pairs = []
+def _taken(steps: list[Step], initial: str, by_source: bool) -> list[Taken]:
+    taken: list[Taken] = []
     state = initial
     for step in steps:
+        if by_source and step.source is not None and step.source != state:
+            taken.append(Taken(step, state, None, step.source, is_unseen=True))
+            state = step.source
+        if step.is_status and step.to in (None, state):
+            continue
         again = step.to == state and step.event is not None  # the event comes, and the state is still the same
-        pairs.append((step, state, None if again else step.to))
+        taken.append(Taken(step, state, step.event, None if again else step.to))
         state = step.to or state
-    return pairs
+    return taken
 
 
-def _triggers(ways: Mapping[Instance, _Pairs]) -> set[tuple[str, str | None, str | None]]:
+def _triggers(ways: Mapping[Instance, list[Taken]]) -> set[tuple[str, str | None, str | None]]:
     """The moves that an event can be written at."""
     targets: dict[tuple[str, str | None], set[str]] = {}
     leads: dict[str | None, set[str]] = {}
     stays: set[tuple[str, str | None]] = set()
     nameless: set[tuple[str, str | None]] = set()
-    for pairs in ways.values():
-        for step, source, target in pairs:
-            if target is None:
-                stays.add((source, step.event))
-            else:
-                targets.setdefault((source, step.event), set()).add(target)
-                leads.setdefault(step.event, set()).add(target)
-                if step.event is None:
-                    nameless.add((source, target))
+    for each in (each for way in ways.values() for each in way if not each.is_unseen):
+        if each.target is None:
+            stays.add((each.source, each.event))
+        else:
+            targets.setdefault((each.source, each.event), set()).add(each.target)
+            leads.setdefault(each.event, set()).add(each.target)
+            if each.event is None:
+                nameless.add((each.source, each.target))
     generic = {event for (_, event), to in targets.items() if len(to) > 1 and len(leads[event]) > 2}
     if len(leads) == 1:
         generic |= {event for event, to in leads.items() if len(to) > 2}

@@ -12,7 +12,7 @@ from decimal import Decimal
 
 from lifespec.infer.column import looks_like_id, name_of
 from lifespec.infer.fields import Field
-from lifespec.infer.flat import THERE, Path
+from lifespec.infer.flat import LONG, THERE, Path, is_scalar
 from lifespec.infer.machine import Machine, is_failing
 from lifespec.infer.name import is_writable, words_of
 from lifespec.infer.step import Step
@@ -26,9 +26,11 @@ _REASONS = ("reason", "cause", "error", "why", "code", "message", "trigger", "de
 
 @dataclass(slots=True)
 class Clauses:
-    """`owners` and `requires` by move; `reason` is the field that is bound as the reason; `types` by field."""
+    """`owners` and `requires` by move; `of_machine` is the owner of all steps of a machine, by its name; `reason` is
+    the field that is bound as the reason."""
 
-    owners: dict[int, tuple[str, ...]] = field(default_factory=dict)  # by the id of the list of steps
+    of_machine: dict[str, str] = field(default_factory=dict)
+    owners: dict[int, str] = field(default_factory=dict)  # by the id of the list of steps
     requires: dict[int, tuple[str, ...]] = field(default_factory=dict)
     failures: dict[tuple[str, str], str] = field(default_factory=dict)  # why a reason is waived, or ""
     reason: Field | None = None
@@ -36,9 +38,14 @@ class Clauses:
 
 
 def suggest(
-    machines: Sequence[Machine], loose: Mapping[str, Sequence[Step]], fields: Sequence[Field], steps: Sequence[Step]
+    machines: Sequence[Machine],
+    loose: Mapping[str, Sequence[Step]],
+    fields: Sequence[Field],
+    steps: Sequence[Step],
+    *,
+    renames: bool = True,
 ) -> Clauses:
-    """Clauses for all moves. `loose` are events that no machine takes."""
+    """Clauses for all moves. `loose` are events that no machine takes. `renames`: another field may be the reason."""
     clauses = Clauses()
     everywhere = {each.name for each in fields if all(each.value(step.record) is not None for step in steps)}
     failing = [
@@ -48,19 +55,19 @@ def suggest(
         if state != machine.initial and is_failing(state, words_of(state))
     ]
     entries = [step for machine, state in failing for step in machine.states[state].entered]
-    clauses.reason = _reason(entries, fields)
+    clauses.reason = _reason(entries, [each for each in fields if renames or each.name == "reason"])
     for machine, state in failing:
         entered = machine.states[state].entered
         without = sum(clauses.reason is None or clauses.reason.value(step.record) is None for step in entered)
-        clauses.failures[machine.name, state] = (
-            f"{without} of {len(entered)} records that enter it say no reason" if without else ""
-        )
+        waived = f"{without} of {len(entered)} records that enter it say no reason" if without else ""
+        clauses.failures[machine.name, state] = waived if entered else "no record tells that it is entered"
     for machine in machines:
         omitted = everywhere | ({machine.group.key.name} if machine.group.key else set())
+        if (owner := _owner([step for taken in machine.moves.values() for step in taken])) is not None:
+            clauses.of_machine[machine.name] = owner
         for (_, _, target), taken in machine.moves.items():
-            owners = {step.owner for step in taken}
-            if None not in owners and all(owner is None or is_writable(owner) for owner in owners):
-                clauses.owners[id(taken)] = tuple(sorted(owner for owner in owners if owner is not None))
+            if (owner := _owner(taken)) is not None:
+                clauses.owners[id(taken)] = owner
             fails = target is not None and (machine.name, target) in clauses.failures
             names = _required(taken, fields, omitted)
             if clauses.reason is not None and clauses.reason.name != "reason":
@@ -71,6 +78,13 @@ def suggest(
     return clauses
 
 
+def _owner(taken: Sequence[Step]) -> str | None:
+    """The owner of all these steps, if there are enough of them to say so."""
+    owners = {step.owner for step in taken}
+    owner = owners.pop() if len(owners) == 1 else None
+    return owner if len(taken) >= _LEAST and owner is not None and is_writable(owner) else None
+
+
 def _required(taken: Sequence[Step], fields: Sequence[Field], omitted: set[str]) -> list[str]:
     if len(taken) < _LEAST:
         return []
@@ -79,7 +93,7 @@ def _required(taken: Sequence[Step], fields: Sequence[Field], omitted: set[str])
         for each in reversed(fields)
         if each.name not in omitted
         and not each.name.isdigit()
-        and all(each.value(step.record) is not None for step in taken)
+        and all(is_scalar(each.value(step.record)) for step in taken)
     ]
     return found[:MOST_REQUIRED]
 
@@ -123,6 +137,10 @@ def type_of(each: Field, steps: Sequence[Step], objects: Set[Path]) -> Type | No
             continue
         if value is THERE:
             return None
+        if value is LONG:
+            kinds["text"] += 1
+            words[""] += 1  # no list of values
+            continue
         if isinstance(value, bool):
             kinds["bool"] += 1
         elif isinstance(value, int):

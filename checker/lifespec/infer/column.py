@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import islice
 
-from lifespec.infer.flat import THERE, Path, Record, Value
+from lifespec.infer.flat import Path, Record, There, Value
 from lifespec.infer.name import is_writable, words_of
 from lifespec.trace.instant import find_zone, iso8601_ns, number_of
 
@@ -84,7 +84,7 @@ def columns_of(records: Iterable[Record], objects: Set[Path]) -> dict[Path, Colu
 
 def _count(column: Column, value: Value) -> None:
     column.count += 1
-    if value is THERE:
+    if isinstance(value, There):
         column.others += 1
         return
     if isinstance(value, bool):
@@ -114,4 +114,4 @@ def name_of(value: Value | None) -> str | None:
 
 
 def is_number(value: Value | None) -> bool:
-    return value is not None and value is not THERE and not isinstance(value, bool) and number_of(value) is not None
+    return value is not None and not isinstance(value, bool | There) and number_of(value) is not None

@@ -2,88 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 
-from lifespec.infer.assign import Assigned
-from lifespec.infer.clause import Clauses, Type, type_of
+from lifespec.infer.clause import Type, type_of
+from lifespec.infer.draft_binding import BindingDrafter
 from lifespec.infer.fields import Field
-from lifespec.infer.flat import Path, Seen, Shape
-from lifespec.infer.length import percentile, rounded_up, shown
-from lifespec.infer.machine import Machine, Stays
-from lifespec.infer.name import is_writable, plain, words_of
-from lifespec.infer.role import Roles
-from lifespec.infer.step import Read, Step
-from lifespec.source import Span
+from lifespec.infer.length import counted, percentile, rounded_up, shown, times
+from lifespec.infer.machine import Machine, Move, Stays
+from lifespec.infer.mined import Mined
+from lifespec.infer.name import plain, words_of
+from lifespec.infer.node import NOWHERE, name_node, text_node
+from lifespec.infer.step import Step
 from lifespec.syntax import ast
 
-_NOWHERE = Span("", 0, 0)
 _FEWEST_STAYS = 3
 _LONGEST_BOUND_NS = 10 * 60 * 10**9  # what lasts longer than five minutes is hardly meant to be left in time
-_HEADS = {"record", "header", "file", "previous", "none", "true", "false"}
-
-
-def times(count: int) -> str:
-    return "once" if count == 1 else "twice" if count == 2 else f"{count} times"
-
-
-def counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 class Drafter:
     """Makes the declarations of one draft."""
 
-    def __init__(
-        self,
-        name: str,
-        binding: str,
-        seen: Seen,
-        roles: Roles,
-        read: Read,
-        fields: Sequence[Field],
-        assigned: Assigned,
-        machines: Sequence[Machine],
-        loose: Mapping[str, Sequence[Step]],
-        clauses: Clauses,
-        keeps_sources: bool,
-    ) -> None:
+    def __init__(self, name: str, binding: str, mined: Mined) -> None:
         self._name = name
         self._binding = binding
-        self._seen = seen
-        self._roles = roles
-        self._read = read
-        self._fields = {field.name: field for field in fields}
-        self._assigned = assigned
-        self._machines = machines
-        self._loose = loose
-        self._clauses = clauses
-        self._keeps_sources = keeps_sources
+        self._mined = mined
+        self._fields = {field.name: field for field in mined.fields}
+        self._clauses = mined.clauses
         self._used: dict[str, None] = {}  # fields that the lifecycle asks for
-        self._owners: dict[str, int] = {}
+        self._owners: set[str] = set()
 
     def tree(self) -> ast.Ast:
-        machines = [self._machine(machine) for machine in self._machines]
-        events = [self._event(event, steps) for event, steps in self._loose.items()]
+        machines = [self._machine(machine) for machine in self._mined.machines]
+        events = [self._event(event, steps) for event, steps in self._mined.loose.items()]
         if any(not waived for waived in self._clauses.failures.values()):
             self._used.setdefault("reason")
         head: list[ast.Declaration] = [
-            ast.Lifecycle(_name(self._name), None, _text("a draft from logs: seen, not meant"), _NOWHERE)
+            ast.Lifecycle(name_node(self._name), None, text_node("a draft from logs: seen, not meant"), NOWHERE)
         ]
         head += [
-            ast.OwnerDecl((_name(owner),), _text(f"caused {counted(count, 'step')}"), _NOWHERE)
-            for owner, count in sorted(self._owners.items())
+            ast.OwnerDecl((name_node(owner),), text_node(f"in {counted(self._records_of(owner), 'record')}"), NOWHERE)
+            for owner in sorted(self._owners)
         ]
         head += [found for name in sorted(self._used) if (found := self._field(name)) is not None]
-        return ast.Ast("draft", (*head, *events, *machines, self._binding_declaration()))
+        bound = {name: field for name in self._used if (field := self._bound_field(name)) is not None}
+        drafter = BindingDrafter(self._mined, bound)
+        return ast.Ast("draft", (*head, *events, *machines, drafter.declaration(self._binding, self._name)))
+
+    def _records_of(self, owner: str) -> int:
+        return len({id(step.record) for step in self._mined.read.steps if step.owner == owner})
 
     # --- machines ---
 
     def _machine(self, machine: Machine) -> ast.MachineDecl:
-        owners = self._common_owners(machine)
-        for taken in machine.moves.values():
-            for step in taken:
-                if self._clauses.owners.get(id(taken)) and step.owner is not None:
-                    self._owners[step.owner] = self._owners.get(step.owner, 0) + 1
+        owner = self._clauses.of_machine.get(machine.name)
+        if owner is not None:
+            self._owners.add(owner)
         finals = machine.finals()
         order = [machine.initial, *(state for state in machine.states if state != machine.initial)]
         states = [self._state(machine, state, finals) for state in order if state not in finals]
@@ -104,22 +78,21 @@ class Drafter:
             self._used.setdefault(key.name)
         doc = counted(len(machine.ends), "instance" if key else "session")
         if (told := _told_by(machine)) is not None:
-            doc += f"; every step is told by {plain(told, 60)}"
+            doc += f"; {plain(told, 60)} tells of the steps without an event"
         if not machine.says_states:
             doc += "; its states are guesses, made from which event follows which"
         return ast.MachineDecl(
-            _name(machine.name),
-            (_name(key.name),) if key else (),
-            tuple(map(_name, owners)),
-            _text(doc),
-            (*states, *(self._transition(machine, move, owners) for move in moves)),
-            _NOWHERE,
+            name_node(machine.name),
+            (name_node(key.name),) if key else (),
+            (name_node(owner),) if owner is not None else (),
+            text_node(doc),
+            (
+                *states,
+                *(self._transition(machine, move) for move in moves),
+                *(self._unseen(machine, source, target, steps) for (source, target), steps in machine.unseen.items()),
+            ),
+            NOWHERE,
         )
-
-    def _common_owners(self, machine: Machine) -> tuple[str, ...]:
-        """The owner that all moves of a machine have."""
-        found = {self._clauses.owners.get(id(taken), ()) for taken in machine.moves.values()}
-        return found.pop() if len(found) == 1 else ()
 
     def _state(self, machine: Machine, state: str, finals: set[str]) -> ast.StateDecl:
         stays = machine.states[state]
@@ -139,13 +112,13 @@ class Drafter:
             doc += "; the bound is a guess: twice the longest"
         return ast.StateDecl(
             kind,
-            (_name(state),),
+            (name_node(state),),
             within,
             (),
-            _text(failure) if failure else None,
-            _NOWHERE if failure else None,
-            _text(doc),
-            _NOWHERE,
+            text_node(failure) if failure else None,
+            NOWHERE if failure else None,
+            text_node(doc),
+            NOWHERE,
         )
 
     def _state_doc(self, machine: Machine, state: str, stays: Stays, kind: str) -> str:
@@ -156,9 +129,13 @@ class Drafter:
                 said += f", and behind {', '.join(plain(event, 40) for event in behind[:5])}"
             if stays.entered:
                 said += f"; entered {times(len(stays.entered))}"
+            if stays.unseen:
+                said += f"; entered {times(stays.unseen)} without a record"
             unnamed = machine.says_states and not stays.entered and not self._says_source(machine, state)
             return said + ("; the log has no name for it" if unnamed else "")
-        doc = f"entered {times(len(stays.entered))}"
+        doc = f"entered {times(len(stays.entered))}" if stays.entered else ""
+        if stays.unseen:
+            doc += f"{', and ' if doc else 'entered '}{times(stays.unseen)} without a record"
         behind = machine.behind.get(state, ())
         if len(behind) > 1:
             more = " ..." if len(behind) > 5 else ""
@@ -177,14 +154,12 @@ class Drafter:
         return doc
 
     def _keys(self) -> set[str]:
-        return {machine.group.key.name for machine in self._machines if machine.group.key is not None}
+        return {machine.group.key.name for machine in self._mined.machines if machine.group.key is not None}
 
     def _says_source(self, machine: Machine, state: str) -> bool:
         return any(step.source == state for taken in machine.moves.values() for step in taken)
 
-    def _transition(
-        self, machine: Machine, move: tuple[str, str | None, str | None], owners: tuple[str, ...]
-    ) -> ast.TransitionDecl:
+    def _transition(self, machine: Machine, move: Move) -> ast.TransitionDecl:
         source, event, target = move
         taken = machine.moves[move]
         doc = f"seen {times(len(taken))}"
@@ -193,28 +168,51 @@ class Drafter:
             names = sorted(behind, key=lambda name: (-behind[name], name))[:3]
             if names:
                 doc += ", on " + ", ".join(plain(name, 40) for name in names) + (" ..." if len(behind) > 3 else "")
-        by = () if owners else self._clauses.owners.get(id(taken), ())
+        owner = self._clauses.owners.get(id(taken)) if machine.name not in self._clauses.of_machine else None
+        if owner is not None:
+            self._owners.add(owner)
+        elif machine.name not in self._clauses.of_machine:
+            doc += _owners_told(taken)
         requires = self._clauses.requires.get(id(taken), ())
         self._used.update(dict.fromkeys(requires))
         return ast.TransitionDecl(
-            (_name(source),),
+            (name_node(source),),
             (),
-            (_name(target),) if target is not None else (),
-            ast.OnTrigger((_name(event),), None, _NOWHERE) if event is not None else None,
+            (name_node(target),) if target is not None else (),
+            ast.OnTrigger((name_node(event),), None, NOWHERE) if event is not None else None,
             None,
-            tuple(map(_name, by)),
-            tuple(map(_name, requires)),
+            (name_node(owner),) if owner is not None else (),
+            tuple(map(name_node, requires)),
             (),
             (),
-            _text(doc),
-            _NOWHERE,
+            text_node(doc),
+            NOWHERE,
+        )
+
+    def _unseen(self, machine: Machine, source: str, target: str, steps: Sequence[Step]) -> ast.TransitionDecl:
+        """A step that no record tells of, on an event that the binding says this client cannot log."""
+        event = self._mined.unseen[machine.name, target]
+        is_entered = machine.states[target].entered or target == machine.initial
+        why = "a record may be lost" if is_entered else "a clock or another machine may do it"
+        return ast.TransitionDecl(
+            (name_node(source),),
+            (),
+            (name_node(target),),
+            ast.OnTrigger((name_node(event),), None, NOWHERE),
+            None,
+            (),
+            (),
+            (),
+            (),
+            text_node(f"seen {times(len(steps))}, and no record tells of it: {why}"),
+            NOWHERE,
         )
 
     def _event(self, event: str, steps: Sequence[Step]) -> ast.EventDecl:
         requires = self._clauses.events.get(event, ())
         self._used.update(dict.fromkeys(requires))
-        doc = _text(f"seen {times(len(steps))}, in no order that a machine could be made from")
-        return ast.EventDecl((_name(event),), tuple(map(_name, requires)), doc, _NOWHERE)
+        doc = text_node(f"seen {times(len(steps))}, in no order that a machine could be made from")
+        return ast.EventDecl((name_node(event),), tuple(map(name_node, requires)), doc, NOWHERE)
 
     # --- fields ---
 
@@ -222,98 +220,17 @@ class Drafter:
         bound = self._bound_field(name)
         if bound is None:
             return None
-        found: Type | None = type_of(bound, self._read.steps, self._seen.objects)
+        found: Type | None = type_of(bound, self._mined.read.steps, self._mined.seen.objects)
         if found is None or (found.kind == "one of" and name in self._keys()):
             return None
-        values = tuple(_name(value) for value in found.values)
-        doc = _text("all values that were seen") if values else None
-        return ast.FieldDecl((_name(name),), ast.FieldType(found.kind, values, (), None, _NOWHERE), doc, _NOWHERE)
+        values = tuple(name_node(value) for value in found.values)
+        doc = text_node("all values that were seen") if values else None
+        return ast.FieldDecl((name_node(name),), ast.FieldType(found.kind, values, (), None, NOWHERE), doc, NOWHERE)
 
     def _bound_field(self, name: str) -> Field | None:
         if name == "reason" and self._clauses.reason is not None:
             return self._clauses.reason
         return self._fields.get(name)
-
-    # --- the binding ---
-
-    def _binding_declaration(self) -> ast.BindingDecl:
-        roles = self._roles
-        statements: list[ast.Statement] = [_read(self._seen.shape, roles.header_first)]
-        statements.append(_assign("session", self._session()))
-        statements.append(_assign("time", self._time()))
-        status = [machine for machine in self._machines if machine.is_status]
-        if roles.event is not None:
-            statements.append(_assign("event", _path(roles.event.path)))
-        if roles.machine is not None or (self._assigned.default is not None and not status):
-            statements.append(_assign("machine", self._machine_value()))
-        if roles.source is not None and self._keeps_sources:
-            statements.append(_assign("from", _path(roles.source.path)))
-        if roles.to is not None and not status:
-            statements.append(_assign("to", _path(roles.to.path)))
-        if roles.owner is not None and self._owners:
-            statements.append(_assign("owner", _path(roles.owner.path)))
-        statements += self._field_statements()
-        for machine in status:
-            statements.append(_status(machine, self._state_path(machine)))
-        if self._read.passed_over:
-            statements.append(ast.Ignore("any", (), None, _NOWHERE))
-        for finding, count, why in (
-            ("time-reversed", self._read.reversed, "with an earlier time than one before"),
-            ("missing-time", self._read.untimed, "before the first time of their log"),
-        ):
-            if count:
-                statements.append(ast.Allow((_name(finding),), _text(f"{counted(count, 'record')} {why}"), _NOWHERE))
-        return ast.BindingDecl(
-            _name(self._binding), _name(self._name), None, _text("how these logs are read"), tuple(statements), _NOWHERE
-        )
-
-    def _session(self) -> ast.Expr:
-        file = ast.Path(_name("file"), (_step("name"),), _NOWHERE)
-        if self._roles.session is None:
-            return file
-        found = _path(self._roles.session.path)
-        return ast.Else((found, file), _NOWHERE) if self._read.without_session else found
-
-    def _time(self) -> ast.Expr | None:
-        time = self._roles.time
-        if time is None:
-            return None
-        path = _path(time.path)
-        if time.unit is None:
-            found = ast.Convert(path, "iso8601", _text("UTC") if time.zoned else None, None, None, _NOWHERE)
-        else:
-            found = ast.Convert(path, "unit", None, _name(time.unit), time.since, _NOWHERE)
-        if not self._read.without_time:
-            return found
-        return ast.Else((found, ast.Path(_name("previous"), (), _NOWHERE)), _NOWHERE)
-
-    def _machine_value(self) -> ast.Expr:
-        default = self._assigned.default
-        constant = ast.TextLit(default, _NOWHERE) if default is not None else None
-        if self._roles.machine is None:
-            assert constant is not None
-            return constant
-        path = _path(self._roles.machine.path)
-        return path if constant is None else ast.Else((path, constant), _NOWHERE)
-
-    def _state_path(self, machine: Machine) -> Path:
-        for role in (self._roles.to, *self._roles.others):
-            if role is not None and machine.group.why.endswith(f"`{'.'.join(role.path)}`"):
-                return role.path
-        assert self._roles.to is not None
-        return self._roles.to.path
-
-    def _field_statements(self) -> list[ast.Statement]:
-        bound = {name: field for name in sorted(self._used) if (field := self._bound_field(name)) is not None}
-        plain_ones = [name for name, each in bound.items() if each.name == name and each.is_plain]
-        found: list[ast.Statement] = []
-        if plain_ones or not bound:
-            found.append(ast.FieldsFrom((ast.Path(_name("record"), (), _NOWHERE),), _NOWHERE))
-        for name, each in bound.items():
-            if name not in plain_ones:
-                paths = tuple(_path(path) for path in each.paths)
-                found.append(_assign(name, paths[0] if len(paths) == 1 else ast.Else(paths, _NOWHERE)))
-        return found
 
 
 def _told_by(machine: Machine) -> str | None:
@@ -321,6 +238,17 @@ def _told_by(machine: Machine) -> str | None:
     told = {event for events in machine.events.values() for event in events}
     nameless = any(move[1] is None and step.event is None for move, steps in machine.moves.items() for step in steps)
     return told.pop() if len(told) == 1 and not nameless else None
+
+
+def _owners_told(taken: Sequence[Step]) -> str:
+    """Who caused a step, where that is not enough for a `by`."""
+    owners = Counter(step.owner for step in taken if step.owner is not None)
+    if not owners:
+        return ""
+    shown = sorted(owners.items(), key=lambda item: (-item[1], item[0]))[:3]
+    if len(owners) == 1 and shown[0][1] == len(taken):
+        return f", by {plain(shown[0][0], 40)}"
+    return ": " + ", ".join(f"{count} by {plain(owner, 40)}" for owner, count in shown)
 
 
 def _bound(stays: Stays, state: str, kind: str) -> ast.Expr | None:
@@ -332,53 +260,4 @@ def _bound(stays: Stays, state: str, kind: str) -> ast.Expr | None:
     longest = max(stays.left_ns)
     if not 0 < longest * 2 <= _LONGEST_BOUND_NS:
         return None
-    return ast.DurationLit(rounded_up(longest * 2), _NOWHERE)
-
-
-def _status(machine: Machine, path: Path) -> ast.OnClause:
-    emit = ast.Emit(_name(machine.name), None, None, _path(path), True, None, (), _NOWHERE)
-    has = ast.Has(_path(path), _NOWHERE)
-    return ast.OnClause(None, (), None, has, (), (emit,), _NOWHERE)
-
-
-def _read(shape: Shape, header_first: bool) -> ast.Read:
-    rows = None
-    if shape.columns:
-        least = len(shape.columns) - shape.optional
-        columns = tuple(
-            ast.Column("name" if place < least else "optional", _name(column), _NOWHERE)
-            for place, column in enumerate(shape.columns)
-        )
-        rows = ast.Rows(columns, None, _NOWHERE)
-    each: tuple[ast.Each, ...] = ()
-    if shape.each is not None:
-        path = _path(shape.each) if shape.each else ast.Path(_name("record"), (), _NOWHERE)
-        each = (ast.Each(None, _name("record"), path, _NOWHERE),)
-    separator = {",": None, "\t": "tab"}.get(shape.container.separator, shape.container.separator)
-    return ast.Read(
-        shape.container.kind, None, header_first, rows, _text(separator) if separator else None, each, _NOWHERE
-    )
-
-
-def _assign(name: str, value: ast.Expr | None) -> ast.Assign:
-    return ast.Assign(_name(name), value, _NOWHERE)
-
-
-def _path(path: Path) -> ast.Path:
-    """A path into the record; `record` goes before what would be read as another word."""
-    if path[0] in _HEADS:
-        path = ("record", *path)
-    return ast.Path(_name(path[0]), tuple(map(_step, path[1:])), _NOWHERE)
-
-
-def _step(name: str) -> ast.Step:
-    return ast.Step(_name(name), None, _NOWHERE)
-
-
-def _name(name: str) -> ast.Name:
-    assert is_writable(name)
-    return ast.Name(name, _NOWHERE)
-
-
-def _text(text: str) -> ast.Text:
-    return ast.Text(plain(text, 200), _NOWHERE)
+    return ast.DurationLit(rounded_up(longest * 2), NOWHERE)

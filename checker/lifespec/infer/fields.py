@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from lifespec.infer.column import Column
-from lifespec.infer.flat import THERE, Path, Record, Value
-from lifespec.infer.role import Roles
+from lifespec.infer.flat import Path, Record, There, Value
+from lifespec.infer.role import PARTS, Roles
 
-PARTS = ("time", "session", "machine", "event", "from", "to", "owner", "state")
 MOST_FIELDS = 150
 
 
@@ -35,7 +34,7 @@ class Field:
     def key(self, record: Record) -> str | None:
         """The value as a part of a key; None when it cannot be one."""
         value = self.value(record)
-        if value is None or value is THERE:
+        if value is None or isinstance(value, There):
             return None
         return f"{'text' if isinstance(value, str) else 'other'} {value}"
 

@@ -15,9 +15,9 @@ from enum import Enum
 from typing import BinaryIO, Final, TypeAlias
 
 from lifespec.infer.name import is_writable
-from lifespec.log_file import Log, opened
+from lifespec.log_file import Log, is_binary, opened
 from lifespec.model.value import LogValue
-from lifespec.trace.container import Container, pieces_of
+from lifespec.trace.container import LONGEST_DOCUMENT, Container, pieces_of
 from lifespec.trace.decode import Malformed, decode_json
 from lifespec.trace.line import SEPARATOR, WrongContainer
 from lifespec.trace.packed import PARQUET, Broken, read_head, unpacked
@@ -38,12 +38,14 @@ Path: TypeAlias = tuple[str, ...]
 
 
 class There(Enum):
-    """Stands for what is there and is no scalar: a list, an empty object, a long text."""
+    """Stands for what is there and is not kept: a list, an empty object; a long text."""
 
     THERE = "there"
+    LONG = "long"
 
 
 THERE: Final = There.THERE
+LONG: Final = There.LONG
 Value: TypeAlias = str | int | Decimal | bool | There
 
 
@@ -75,11 +77,16 @@ class Seen:
     names: list[str] = field(default_factory=list)  # of the logs, as people wrote them
     file_names: list[str] = field(default_factory=list)
     records: list[Record] = field(default_factory=list)
-    malformed: int = 0
+    malformed: Counter[str] = field(default_factory=Counter)  # records that cannot be read, by finding
     unread: list[tuple[str, str]] = field(default_factory=list)
     truncated: bool = False
     paths_left_out: bool = False
     objects: set[Path] = field(default_factory=set)  # paths under which an object with something in it stood
+
+
+def is_scalar(value: Value | None) -> bool:
+    """Whether a value is there and is a text, a number or a truth value."""
+    return value is not None and value is not THERE
 
 
 class NothingRead(Exception):
@@ -111,7 +118,7 @@ def read_logs(logs: Sequence[Log]) -> Seen:
 def _why_nothing(seen: Seen) -> str:
     if seen.unread:
         return "; ".join(f"{name}: {why}" for name, why in seen.unread[:3])
-    return "no log holds a record" + (f" ({seen.malformed} lines are malformed)" if seen.malformed else "")
+    return "no log holds a record" + (f" (malformed: {seen.malformed.total()})" if seen.malformed else "")
 
 
 def _words(shape: Shape) -> str:
@@ -130,6 +137,8 @@ def _shape_of(log: Log) -> Shape | str:
     """How a log is read, or why it is not."""
     try:
         with opened(log) as stream:
+            if is_binary(stream):
+                return "it is a binary file, not a log"
             head = read_head(stream)
             if head.startswith(PARQUET):
                 return Shape(Container())
@@ -154,8 +163,9 @@ def _shape(stream: BinaryIO) -> Shape | str:
         is_alone = not rest.strip()
         if not isinstance(decoded, Malformed) and not (is_alone and _list_in(decoded.value) is not None):
             return Shape(Container())
-        if isinstance(decoded, Malformed) and len(first) == len(head) == _HEAD:
-            return Shape(Container())  # a line longer than what was looked at
+        if isinstance(decoded, Malformed) and len(first) == len(head):  # a line longer than what was looked at
+            line = head + stream.readline(LONGEST_DOCUMENT)
+            return Shape(Container()) if stream.read(_HEAD).strip() else _document(line, if_none=Shape(Container()))
         if isinstance(decoded, Malformed) and rest.lstrip()[:1] == b"{" and head[:1] == b"{":
             return Shape(Container())  # a first line that is cut
         return _document(head + stream.read())
@@ -172,12 +182,15 @@ def _shape(stream: BinaryIO) -> Shape | str:
     return "it is neither JSON nor a table; lines of text need a binding by hand (`read text`, `match record`)"
 
 
-def _document(data: bytes) -> Shape | str:
+def _document(data: bytes, if_none: Shape | None = None) -> Shape | str:
+    """`if_none` is for a single line, which may be one record as well."""
     decoded = decode_json(data)
     if isinstance(decoded, Malformed):
         return f"it begins like JSON, but {decoded.why}"
     path = _list_in(decoded.value)
-    return "the document has no list of objects" if path is None else Shape(Container("json"), each=path)
+    if path is not None:
+        return Shape(Container("json"), each=path)
+    return if_none or "the document has no list of objects"
 
 
 def _list_in(value: LogValue) -> Path | None:
@@ -235,7 +248,7 @@ class _Gatherer:
             if isinstance(piece, WrongContainer):
                 self._seen.unread.append((log_name, f"line {piece.number}: {piece.why}"))
             elif isinstance(piece, Faulty):
-                self._seen.malformed += 1
+                self._seen.malformed[piece.malformed.name] += 1
             elif isinstance(piece, Piece):
                 if shape.each is None:
                     yield piece.line, piece.value
@@ -260,7 +273,7 @@ class _Gatherer:
             elif not is_rows and isinstance(value, dict):
                 seen.records.append(Record(log, line, value))
             else:
-                seen.malformed += 1
+                seen.malformed["malformed-record"] += 1
         self.raw.clear()
         return shape
 
@@ -286,7 +299,7 @@ class _Gatherer:
         if isinstance(each, str):
             if not each.strip():
                 return
-            kept = self._texts.setdefault(each, each) if len(each) <= LONGEST_VALUE else THERE
+            kept = self._texts.setdefault(each, each) if len(each) <= LONGEST_VALUE else LONG
             if len(self._texts) > MOST_RECORDS:
                 self._texts.clear()
         elif each is None:

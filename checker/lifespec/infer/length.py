@@ -1,4 +1,4 @@
-"""Lengths of time for people and for the language: rounded, in the unit that fits. Owns the rounding."""
+"""Numbers and lengths of time for people and for the language: rounded, in the unit that fits. Owns the rounding."""
 
 from __future__ import annotations
 
@@ -13,6 +13,14 @@ _UNITS = (
     (10**3, "us"),
     (1, "ns"),
 )
+
+
+def times(count: int) -> str:
+    return "once" if count == 1 else "twice" if count == 2 else f"{count} times"
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def shown(ns: int) -> str:

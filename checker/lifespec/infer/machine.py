@@ -39,6 +39,7 @@ class Stays:
     """Of one state: how often it was entered, the lengths of the stays that were left, and those that were not."""
 
     entered: list[Step] = field(default_factory=list)
+    unseen: int = 0  # how often it was entered by no record
     left_ns: list[int] = field(default_factory=list)
     open_ns: list[int] = field(default_factory=list)
     ended: int = 0  # instances whose last record leaves them here
@@ -54,6 +55,7 @@ class Machine:
     is_status: bool = False
     states: dict[str, Stays] = field(default_factory=dict)
     moves: dict[Move, list[Step]] = field(default_factory=dict)
+    unseen: dict[tuple[str, str], list[Step]] = field(default_factory=dict)  # by the record that shows it afterwards
     events: dict[tuple[str, str | None], dict[str, int]] = field(default_factory=dict)  # of open moves, for the doc
     behind: dict[str, tuple[str, ...]] = field(default_factory=dict)  # the events that leave a state that was made
     ends: dict[Instance, str] = field(default_factory=dict)  # the last state of each instance
@@ -65,7 +67,7 @@ class Machine:
 
     def never_left(self) -> set[str]:
         """States that are never left, in which an instance ends."""
-        left = {source for source, _, _ in self.moves}
+        left = {source for source, _, _ in self.moves} | {source for source, _ in self.unseen}
         return {
             state for state, stays in self.states.items() if state not in left and stays.ended and state != self.initial
         }
@@ -121,12 +123,14 @@ def is_failing(name: str, words: Sequence[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """One step as a move: what state it led to, None where it stayed."""
+    """One step as a move: what state it led to, None where it stayed. `is_unseen`: no record tells of it, and `step` is
+    the one that leaves the state that it led to."""
 
     step: Step
     source: str
     event: str | None
     target: str | None
+    is_unseen: bool = False
 
 
 def add_instance(machine: Machine, instance: Instance, taken: Sequence[Taken], last: Mapping[int, int]) -> None:
@@ -134,6 +138,12 @@ def add_instance(machine: Machine, instance: Instance, taken: Sequence[Taken], l
     state, since = machine.initial, taken[0].step.time if taken else None
     machine.states.setdefault(state, Stays())
     for each in taken:
+        if each.is_unseen:
+            assert each.target is not None
+            machine.unseen.setdefault((each.source, each.target), []).append(each.step)
+            state, since = each.target, None  # when it was entered, nobody knows
+            machine.states.setdefault(state, Stays()).unseen += 1
+            continue
         machine.moves.setdefault((each.source, each.event, each.target), []).append(each.step)
         if each.target is None:
             continue

@@ -23,6 +23,7 @@ class Step:
     source: str | None
     to: str | None
     owner: str | None
+    is_status: bool = False  # it says where its machine is, which may be where it was
 
 
 @dataclass(slots=True)
@@ -85,6 +86,7 @@ def _steps(seen: Seen, roles: Roles, read: Read) -> Iterator[Step]:
             roles.name(roles.source, record),
             to,
             roles.name(roles.owner, record),
+            is_status=roles.status in record.values,
         )
     read.sessions = len(sessions)
     read.last = clocks

@@ -8,7 +8,7 @@ from decimal import Decimal
 from itertools import pairwise
 
 from lifespec.infer.column import Column, is_number
-from lifespec.infer.flat import THERE, Path, Record
+from lifespec.infer.flat import Path, Record, There
 from lifespec.trace.instant import UNITS_NS, find_zone, iso8601_ns, number_of, scaled_ns
 
 _NAMES = (
@@ -45,7 +45,7 @@ class TimeRole:
 
     def ns(self, record: Record) -> int | None:
         value = record.values.get(self.path)
-        if value is None or value is THERE or isinstance(value, bool):
+        if value is None or isinstance(value, bool | There):
             return None
         if self.unit is None:
             return iso8601_ns(value, _UTC if self.zoned else None) if isinstance(value, str) else None
@@ -73,7 +73,9 @@ def find_time(
 
 
 def _score(column: Column, role: TimeRole, records: Sequence[Record]) -> float:
-    words = column.words
+    words = column.words[:-1] if column.words[-1] in UNITS_NS and len(column.words) > 1 else column.words
+    if role.unit is not None and role.since != "epoch" and not (words[-1] in _NAMES or words[0] in _NAMES[:3]):
+        return 0.0  # numbers that go up are many things
     score = 2.0 * column.count / len(records) - 0.5 * (len(column.path) - 1)
     if words[-1] in _NAMES or words[0] in _NAMES[:3]:
         score += 2.5 - 0.1 * (_NAMES.index(words[-1]) if words[-1] in _NAMES else 5)

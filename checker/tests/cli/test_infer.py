@@ -41,9 +41,9 @@ def test_a_draft_in_a_file_is_named_after_it_and_can_be_used_at_once(log: Path, 
     assert run("check", str(draft), str(log)).status == 0
 
 
-def test_names_can_be_given(log: Path) -> None:
-    ran = run("infer", str(log), "--name", "phone", "--binding", "raw")
-    assert "binding raw for phone" in ran.out
+def test_a_name_can_be_given(log: Path) -> None:
+    ran = run("infer", str(log), "--name", "phone")
+    assert "binding phone-log for phone" in ran.out
     assert run("infer", str(log), "--name", "it's").status == 2
 
 
@@ -97,3 +97,89 @@ def test_a_missing_log_is_told(tmp_path: Path) -> None:
     ran = run("infer", str(tmp_path / "nothing.jsonl"))
     assert ran.status == 2
     assert "nothing.jsonl" in ran.err
+
+
+ODD = (
+    '{"n": 1, "zeit": 5, "wer": "a1", "sache": "auf", "wo": "x"}\n'
+    '{"n": 1, "zeit": 6, "wer": "a1", "sache": "zu", "wo": "y"}\n'
+    '{"n": 2, "zeit": 9, "wer": "b2", "sache": "auf", "wo": "x"}\n'
+)
+
+
+@pytest.fixture
+def odd(tmp_path: Path) -> Path:
+    path = tmp_path / "odd.jsonl"
+    path.write_text(ODD, "utf-8")
+    return path
+
+
+def test_each_part_can_be_said(odd: Path) -> None:
+    ran = run(
+        "infer", str(odd), "--session", "wer", "--time", "zeit", "--event", "sache", "--state", "wo", "--key", "n"
+    )
+    assert ran.status == 0
+    for line in ("session = wer", "time = zeit as s since start", "event = sache", "to = wo"):
+        assert f"\n  {line}\n" in ran.out
+    assert "session per n " in ran.out
+
+
+def test_a_machine_an_owner_and_the_state_before_can_be_said(odd: Path) -> None:
+    ran = run("infer", str(odd), "--event", "sache", "--machine", "wo", "--owner", "wer")
+    assert "\n  machine = wo\n" in ran.out
+    assert "\n  owner = wer\n" in ran.out
+    ran = run("infer", str(odd), "--event", "none", "--state", "sache", "--from", "wo")
+    assert "\n  from = wo\n" in ran.out
+
+
+def test_a_key_that_no_machine_has_in_all_of_its_records_is_told(tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_text('{"event": "a", "part": 1}\n{"event": "b"}\n{"event": "a"}\n{"event": "b"}\n', "utf-8")
+    ran = run("infer", str(log), "--key", "part")
+    assert ran.status == 0
+    assert "no machine is keyed by `part`, as was asked" in ran.out
+
+
+def test_none_is_no_field(log: Path) -> None:
+    ran = run("infer", str(log), "--session", "none", "--time", "none")
+    assert "\n  session = file.name\n  time = none\n" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--time", "call"), "the field `call` holds no times"),
+        (("--state", "flag"), "the field `flag` holds no names: neither text nor whole numbers"),
+        (("--machine", "at"), "the field `at` has 50 values, and at most 40 are drafted"),
+        (("--state", "word"), "the field `word` has names that cannot be written, such as `it's`"),
+        (("--key", "cal"), "no record has a field `cal`; did you mean `call`?"),
+        (("--binding", "qlogg"), "no ready-made binding is called `qlogg`; did you mean `qlog"),
+        (("--binding", "qlog", "--event", "call"), "`--binding` says which field is what, and so does `--event`"),
+        (("--binding", "qlog", "--key", "call"), "`--binding` says which field is what, and so does `--key`"),
+        (("--binding", "qlog", "--name", "mine"), "is for the lifecycle `quic-connection`"),
+    ],
+)
+def test_what_cannot_be_is_told(options: tuple[str, ...], said: str, tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    lines = [f'{{"at": {at}, "call": "c", "event": "e", "flag": true, "word": "it\'s"}}\n' for at in range(50)]
+    log.write_text("".join(lines), "utf-8")
+    ran = run("infer", str(log), *options)
+    assert (ran.status, ran.out) == (2, "")
+    assert said in " ".join(ran.err.split())
+
+
+def test_a_log_that_only_a_ready_made_binding_reads_names_it_and_is_drafted_with_it(tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    told = '{"key": "session.id", "value": {"stringValue": "s1"}}'
+    records = ", ".join(
+        f'{{"timeUnixNano": "176760000{at}000000000", "eventName": "{name}", "attributes": [{told}]}}'
+        for at, name in enumerate(("opened", "lost", "opened", "lost"))
+    )
+    log.write_text(f'{{"resourceLogs": [{{"scopeLogs": [{{"logRecords": [{records}]}}]}}]}}\n', "utf-8")
+    ran = run("infer", str(log))
+    assert ran.status == 2
+    assert "The ready-made binding `otlp` reads it: `--binding otlp`" in " ".join(ran.err.split())
+    draft = tmp_path / "draft.lifespec"
+    assert run("infer", str(log), "--binding", "otlp", "-o", str(draft)).status == 0
+    assert "binding draft-log for draft extends otlp " in draft.read_text("utf-8")
+    assert run("lint", str(draft)).status == 0
+    assert run("check", str(draft), str(log)).status == 0

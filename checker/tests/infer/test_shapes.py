@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from drafted import never_done, unseen_steps
 
 from lifespec.analysis.lint import lint
 from lifespec.check import check
@@ -33,7 +34,7 @@ def drafted(path: Path, *, keeps: bool = True, choices: Choices | None = None) -
         report = check(loaded.model, [str(path)])
         assert report.problems == ()
         assert [(f.violation.place.line, f.violation.name) for f in report.findings] == []
-        assert not any(report.never_exercised.transitions.values())
+        assert never_done(loaded.model, report) == []
     return loaded.model
 
 
@@ -244,3 +245,83 @@ def test_a_pair_of_states_is_found_by_its_shape(tmp_path: Path) -> None:
     (machine,) = model.machines.values()
     assert steps(machine) == {(was, "", now) for was, now in ways}
     assert machine.initial == "idle"
+
+
+# --- what no record tells ------------------------------------------------------------------------------
+
+
+def leases(number: int, *, late: bool) -> list[Record]:
+    """A lease that runs out without a word, which only the next record shows."""
+    one = {"session": f"s{number}", "machine": "lease"}
+    ways = [("none", "asked", "ask"), ("asked", "held", "grant")]
+    ways += [("expired", "over", "drop")] if late else [("held", "over", "drop")]
+    return [
+        {**one, "time": 100 * number + at, "event": event, "from": source, "to": target}
+        for at, (source, target, event) in enumerate(ways)
+    ]
+
+
+def test_a_state_that_no_record_enters_is_drafted_with_a_step_that_nobody_reported(tmp_path: Path) -> None:
+    records = [record for number in range(6) for record in leases(number, late=number % 3 == 2)]
+    log = written(tmp_path / "log.jsonl", records)
+    model = drafted(log)
+    lease = model.machines["lease"]
+    assert unseen_steps(lease) == {("held", "expired")}
+    assert ("expired", "drop", "over") in steps(lease)
+    assert ("held", "drop", "over") in steps(lease)
+    text = infer([Log(str(log))]).text
+    assert 'held -> expired on expired-unreported "seen twice, and no record tells of it' in text
+    assert 'expired -> over on drop "seen twice' in text
+    assert 'held -> over on drop "seen 4 times' in text
+    assert "\n  from = from\n" in text
+    assert "lacks events expired-unreported" in text
+
+
+def test_a_field_that_is_not_the_state_before_is_not_bound(tmp_path: Path) -> None:
+    records = [record for number in range(6) for record in leases(number, late=False)]
+    for place, record in enumerate(records):
+        record["from"] = ["none", "held", "asked", "over"][place % 4]
+    text = infer([Log(str(written(tmp_path / "log.jsonl", records)))]).text
+    assert "\n  from = " not in text
+    assert "-unreported" not in text
+
+
+# --- owners and required fields ------------------------------------------------------------------------
+
+
+def calls(owners: list[str]) -> list[Record]:
+    return [
+        record
+        for number, owner in enumerate(owners)
+        for record in (
+            {"time": 10 * number, "session": f"s{number}", "event": "dial", "owner": "app"},
+            {"time": 10 * number + 1, "session": f"s{number}", "event": "ring", "owner": owner},
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("owners", "said"),
+    [
+        (["net", "net", "net"], 'on ring "seen 3 times" by net'),
+        (["net", "app", "net"], 'on ring "seen 3 times: 2 by net, 1 by app"\n'),
+        (["net"], 'on ring "seen once, by net"\n'),
+    ],
+)
+def test_an_owner_is_proposed_when_it_was_seen_twice_and_no_other(owners: list[str], said: str, tmp_path: Path) -> None:
+    assert said in infer([Log(str(written(tmp_path / "log.jsonl", calls(owners))))]).text
+
+
+def test_only_scalars_are_required(tmp_path: Path) -> None:
+    payloads: list[Record] = [
+        {"empty": {}, "list": [1], "deep": {"n": 1, "inner": {"m": 2}}, "text": "x" * 500},
+        {"empty": {}, "list": [], "deep": {"n": 2, "inner": {"m": 3}}, "text": "y" * 500},
+    ]
+    records = [
+        {**record, **(payload if record["event"] == "ring" else {})}
+        for payload in payloads
+        for record in calls(["net"])
+    ]
+    text = infer([Log(str(written(tmp_path / "log.jsonl", records)))]).text
+    (line,) = [line for line in text.splitlines() if " on ring " in line]
+    assert set(line.partition(" requires ")[2].split(", ")) == {"text", "n", "m"}
