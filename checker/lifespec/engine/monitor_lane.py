@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from lifespec.engine.lane_kind import ASKS, JUDGED, MOVES, NOTHING, SIGN, Kind, LaneRow, find_kind
+from lifespec.engine.lane_kind import JUDGED, MOVES, NOTHING, SIGN, Kind, LaneRow, find_kind
 from lifespec.engine.lane_shape import Learnt, Looked, Shape, shape_of
 from lifespec.engine.monitor import Monitor
-from lifespec.engine.monitor_state import Happening, Instance, Position, Session, Step
+from lifespec.engine.monitor_state import Happening, Instance, Session, Step
 from lifespec.engine.table_field import FieldTable
 from lifespec.model.value import LogValue
 
@@ -79,7 +79,7 @@ class Lane:
         self.new_sessions: int = 0
         # What is expected of rows, and what was learnt of it.
         self._parts: frozenset[str] = frozenset()
-        self._decoder_of: Callable[[Sequence[Shape]], Decode] | None = None
+        self._decoder_of: Callable[[Sequence[Shape]], Decode | None] | None = None
         self._expected: Decode | None = None
         self._shapes: dict[str, Shape] = {}
         self._learnt: dict[str, Learnt] = {}
@@ -92,7 +92,7 @@ class Lane:
         self,
         attributes: Mapping[str, str],
         parts: frozenset[str] = frozenset(),
-        decoder_of: Callable[[Sequence[Shape]], Decode] | None = None,
+        decoder_of: Callable[[Sequence[Shape]], Decode | None] | None = None,
     ) -> None:
         """From now on rows have these attributes, by name of the field, and of the parts of an event these.
         `decoder_of` makes what decodes rows of the shapes that it is given."""

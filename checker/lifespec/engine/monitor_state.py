@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-
 from lifespec.engine.table_value import NOT_SET, Key, Value
 from lifespec.model.value import LogValue
 from lifespec.verdict import Place, Witness
@@ -31,7 +30,7 @@ AT_ONCE = -NEVER
 class Stay:
     """One stay in one of several possible states. `since` is the running time of its begin, None: not known."""
 
-    __slots__ = ("since", "place", "event", "flags")
+    __slots__ = ("event", "flags", "place", "since")
 
     def __init__(self, since: int | None, place: Position, event: str | None = None, flags: int = 0) -> None:
         self.since = since
@@ -49,18 +48,18 @@ class Instance:
     """
 
     __slots__ = (
-        "table",
-        "key",
-        "order",
-        "state",
-        "mask",
-        "since",
-        "place",
         "event",
         "flags",
-        "stays",
+        "key",
+        "mask",
         "memory",
+        "order",
         "passed",
+        "place",
+        "since",
+        "state",
+        "stays",
+        "table",
     )
 
     def __init__(
@@ -164,7 +163,7 @@ class Happening:
     `machines` has a bit for each machine that took it; `may_be` are the events that a step without a name may be.
     """
 
-    __slots__ = ("name", "machine", "source", "target", "status", "owner", "fields", "values", "machines", "may_be")
+    __slots__ = ("fields", "machine", "machines", "may_be", "name", "owner", "source", "status", "target", "values")
 
     def __init__(
         self,
@@ -205,7 +204,7 @@ class Happening:
 class Entry:
     """An instance entered `state` in this step, out of one of the states of the mask `left`."""
 
-    __slots__ = ("instance", "state", "left", "certain")
+    __slots__ = ("certain", "instance", "left", "state")
 
     def __init__(self, instance: Instance, state: int, left: int, certain: bool) -> None:
         self.instance = instance
@@ -217,7 +216,7 @@ class Entry:
 class Step:
     """A record, or what the clock did, while it is worked on. `shown` is the record that moved the clock."""
 
-    __slots__ = ("place", "shown", "happenings", "faulty", "entries", "answered", "reacted")
+    __slots__ = ("answered", "entries", "faulty", "happenings", "place", "reacted", "shown")
 
     def __init__(
         self,
@@ -241,7 +240,7 @@ class Step:
 class Obligation:
     """An answer that is owed."""
 
-    __slots__ = ("expect", "asked", "concerned", "place", "since", "order", "unsure")
+    __slots__ = ("asked", "concerned", "expect", "order", "place", "since", "unsure")
 
     def __init__(
         self,
@@ -265,7 +264,7 @@ class Obligation:
 class Watch:
     """A `while` part that holds now, for one instance or for none."""
 
-    __slots__ = ("every", "concerned", "entered", "since", "sign", "silent")
+    __slots__ = ("concerned", "entered", "every", "sign", "silent", "since")
 
     def __init__(
         self,
@@ -287,7 +286,7 @@ class Watch:
 class Counter:
     """Of `at most n while`."""
 
-    __slots__ = ("holds", "count", "first")
+    __slots__ = ("count", "first", "holds")
 
     def __init__(self, holds: bool = False, count: int = 0, first: Position | None = None) -> None:
         self.holds = holds
@@ -309,35 +308,35 @@ class Session:
     """
 
     __slots__ = (
-        "id",
-        "first",
-        "last",
-        "clock",
-        "stood",
-        "keyed",
-        "live",
-        "plain",
-        "due",
-        "order",
-        "dirty",
-        "steps",
-        "violated",
         "armed",
         "asked",
-        "holding",
-        "unknown",
-        "stretches",
-        "obligation_count",
-        "number",
-        "paused",
+        "clock",
+        "counters",
+        "dirty",
+        "due",
         "ended",
+        "first",
+        "holding",
+        "id",
         "is_doubtful",
         "is_special",
-        "skipped",
+        "keyed",
+        "last",
+        "live",
+        "number",
+        "obligation_count",
         "obligations",
+        "order",
+        "paused",
+        "plain",
+        "skipped",
+        "steps",
+        "stood",
+        "stretches",
+        "unknown",
+        "violated",
         "watches",
         "windows",
-        "counters",
     )
 
     def __init__(
