@@ -117,7 +117,10 @@ class LaneReader:
         """Judge the lines of a block."""
         if self._decoders is None:
             self._decoders = Decoders(self._fast.plain, self._lane.names_known())
-            self._lane.use(self._decoders.attributes)
+            self._lane.use(self._decoders.attributes, self._decoders.parts, self._decoders.expecting)
+        elif self._lane.is_stale:
+            self.count()
+            self._lane.shape()
         decoders, self._block, self._fitted = self._decoders, block, self._fit(block)
         try:
             self._lane.run(

@@ -8,6 +8,7 @@ its input and its answer, and must give the same answer.
 from __future__ import annotations
 
 from lifespec.diagnostics.nearest import find_nearest
+from lifespec.engine.monitor_archive import Archive
 from lifespec.engine.monitor_book import Book
 from lifespec.engine.monitor_clock import Clock, Due
 from lifespec.engine.monitor_moves import Mover, Plan
@@ -48,7 +49,7 @@ class Monitor:
         self.rules = Rules(self.tables, self.book, witnesses)
         self.clock = Clock(self.tables)
         self.sessions: dict[str, Session] = {}
-        self.finished: dict[str, bytes] = {}  # sessions that are over, packed
+        self.finished = Archive()  # sessions that are over, packed
         self._begun = 0  # sessions
         self.end: int | None = None  # the latest time of any record
         self.last: Position | None = None
@@ -165,14 +166,14 @@ class Monitor:
             if session.clock is not None and (self.end is None or session.clock > self.end):
                 self.end = session.clock
             del self.sessions[session.id]
-            self.finished[session.id] = result.to_bytes(2) + packed
+            self.finished.put(session.id, result.to_bytes(2, "big") + packed)
 
     def find_session(self, name: str) -> Session | None:
         """The session of this name, None before its first record."""
         found = self.sessions.get(name)
         if found is not None or not self.finished:
             return found
-        packed = self.finished.pop(name, None)
+        packed = self.finished.take(name)
         if packed is None:
             return None
         session = self.sessions[name] = unpack(packed[2:], name, self.tables)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from lifespec.engine.monitor_archive import Archive
 from lifespec.engine.monitor_state import (
     BEGAN,
     BROKEN,
@@ -472,11 +473,11 @@ class Book:
             self._finished_results.append(result)
         return number
 
-    def count_finished(self, finished: Mapping[str, bytes]) -> None:
+    def count_finished(self, finished: Archive) -> None:
         """Count how finished sessions came out; the first two bytes of each are the number of its result."""
         self.complete += len(finished)
         self._finished = finished
-        for packed in finished.values():
+        for packed in finished.all_kept():
             result = self._finished_results[int.from_bytes(packed[:2])]
             self.results[result] = self.results.get(result, 0) + 1
 

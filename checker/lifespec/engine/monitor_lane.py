@@ -1,173 +1,35 @@
 """The fast lane of the monitor: rows of plain records, judged without making an event of them.
 
-Most records are one event of one machine that is legal, has its fields and its owner, and concerns nothing else: such
-a row costs a few look-ups here. Whatever is not so simple is handed on, untouched, to the monitor, or to the reader
-when it is for the reader to say what is wrong. Owns what is simple enough; has no meaning of its own.
+Most records are one event of one machine that is legal, has its fields and its owner, and concerns nothing else. Rows
+of them are decoded as what their event is expected to look like (`lane_shape`), and cost a few look-ups here.
+Whatever is not so simple is handed on, untouched, to the monitor, or to the reader when it is for the reader to say
+what is wrong. Has no meaning of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from operator import attrgetter
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from lifespec.engine.lane_kind import JUDGED, MOVES, NOTHING, SIGN, Kind, LaneRow, find_kind
+from lifespec.engine.lane_shape import Learnt, Looked, Shape, shape_of
 from lifespec.engine.monitor import Monitor
-from lifespec.engine.monitor_state import Happening, Instance, Position, Session, Step
+from lifespec.engine.monitor_state import Happening, Instance, Session, Step
 from lifespec.engine.table_field import FieldTable
-from lifespec.engine.tables import Looks, MachineTable, Way
-from lifespec.model.model import On
-from lifespec.model.value import LogValue, Type
+from lifespec.model.value import LogValue
 
 _MOST_SECONDS = 4096  # of which the instant is kept
-_MOST_VALUES = 10_000  # of a field, of which it is kept that they are valid
-_MOST_PATTERNS = 16  # of one kind
+_MOST_NAMES = 10_000  # of events, of which it is kept what they are
+_MOST_SHAPINGS = 64
 _THREE_DIGITS = {f"{number:03}": number for number in range(1000)}
-_MICROSECONDS = {f"{number:03}Z": number * 1000 for number in range(1000)} | {"Z": 0}
-_MILLISECONDS = {text: number * 1_000_000 for text, number in _THREE_DIGITS.items()}
-_KEY_TYPES = frozenset({Type.TEXT, Type.ONE_OF, Type.INT})
+_MICROSECONDS: dict[str, int] = {f"{number:03}Z": number * 1000 for number in range(1000)} | {"Z": 0}
+_MILLISECONDS: dict[str, int] = {text: number * 1_000_000 for text, number in _THREE_DIGITS.items()}
 
-
-class LaneRow:
-    """What the lane does with an event in one state.
-
-    How much it has to do is in `work`. `always` are the conditions that must hold and that the move may change. `used`
-    counts how often the row was taken, when only one owner may cause it, else `by_owner` does, by owner.
-    """
-
-    __slots__ = (
-        "always", "answers", "by_owner", "ends", "enters", "goes", "is_timed", "leaves", "mask", "owed", "owners",
-        "reacts",
-        "source_name", "target_name", "used", "way", "work",
-    )  # fmt: skip
-
-    def __init__(self, way: Way, state: int, lane: Lane, name: str) -> None:
-        table, tables = way.table, lane.monitor.tables
-        self.way = way
-        self.goes = state if way.stays else way.goes
-        self.mask = 1 << self.goes
-        self.enters = not way.stays
-        lacking = tables.client.lacking_fields
-        owed = [f for f in way.owed(self.goes, enters=self.enters) if f not in lacking]
-        self.owed = tuple(lane.attributes.get(field, _ABSENT) for field in owed)
-        self.owners = way.owners
-        self.used = 0
-        self.by_owner: dict[str | None, int] | None = {} if way.owners is None or len(way.owners) != 1 else None
-        self.source_name = table.names[state]
-        self.target_name = table.names[self.goes]
-        before, after = table.interesting >> state & 1, table.interesting >> self.goes & 1
-        self.leaves = bool(self.enters and table.slot >= 0 and before and not after)
-        arrives = bool(self.enters and table.slot >= 0 and after and not before)
-        self.is_timed = bool(self.enters and table.timed & (1 << state | 1 << self.goes))
-        self.reacts = self.enters and bool(table.causes >> self.goes & 1)
-        self.answers = name in tables.expect_names
-        self.ends = self.enters and bool(table.finals >> self.goes & 1) and bool(tables.ending)
-
-        def is_changed(looks: Looks) -> bool:
-            moved = self.enters and looks.is_moved_by(table, state, self.goes)
-            return moved or (bool(way.remembers) and looks.is_written_by(table)) or looks.always
-
-        self.always = tuple(part for part in tables.always if is_changed(part.looks))
-        others = [part.looks for part in tables.whiles] + [part.looks for part in tables.at_most_whiles]
-        others += [looks for part in tables.expects for looks in part.looks]
-        is_judged = name in tables.on_names or any(is_changed(looks) for looks in others)
-        is_sign = name in tables.watch_names
-        asks = bool(way.require or way.remembers)
-        if is_judged or self.reacts or (is_sign and (self.always or not way.stays or asks)):
-            self.work = _JUDGED
-        elif asks:
-            self.work = _ASKS
-        elif is_sign:
-            self.work = _SIGN
-        elif self.is_timed or arrives or self.always:
-            self.work = _MOVES
-        else:
-            self.work = _NOTHING
-
-    def count(self) -> int:
-        """How often it was taken since it was last asked for."""
-        return self.used if self.by_owner is None else sum(self.by_owner.values())
-
-
-# How much a row has to do, from the least.
-_NOTHING = 0  # the state changes, and nobody looks
-_MOVES = 1  # indexes change, or an `always` may
-_SIGN = 2  # it stays, and may be a sign of life
-_ASKS = 3  # it has a `require`, or remembers
-_JUDGED = 4  # reactions or rules wait for it
-
-
-_ABSENT = "absent"
-
-
-class _Looked:
-    """A field of which it matters whether it is there: its attribute in rows, and what is declared of it, if so."""
-
-    __slots__ = ("attribute", "declared", "get", "is_reason", "valid")
-
-    def __init__(self, name: str, attribute: str, declared: FieldTable | None) -> None:
-        self.attribute = attribute
-        self.get = attrgetter(attribute)
-        self.declared = declared
-        self.valid: set[object] = set() if declared is None else declared.valid
-        self.is_reason = name == "reason"
-
-    def is_valid(self, value: Any) -> bool:
-        """Whether a value may be there."""
-        if self.declared is None:
-            return type(value) is not list and type(value) is not dict
-        return self.declared.is_valid(value)
-
-
-class _Pattern:
-    """Which of the fields of which it matters are in a row: `rest` gets the others, which are all None (`nothing`)."""
-
-    __slots__ = ("claims", "fields", "nothing", "reason", "rest", "times")
-
-    def __init__(self, present: list[_Looked], absent: list[str], *, claims: bool) -> None:
-        self.fields = tuple((each.get, each) for each in present)
-        self.rest = attrgetter(*absent) if absent else _nothing_of
-        self.nothing: object = None if len(absent) < 2 else (None,) * len(absent)
-        self.reason = next((each.get for each in present if each.is_reason), None)
-        self.claims = claims  # a state
-        self.times = 0
-
-
-def _nothing_of(row: object) -> None:
-    return None
-
-
-class Kind:
-    """What the lane knows of one event name on records that name one machine, or none."""
-
-    __slots__ = (
-        "answers", "is_bare", "is_looked_at", "is_passed", "key", "name", "other", "owed", "owes", "pattern",
-        "patterns", "plain_number", "rows", "seen", "slot", "table", "taken",
-    )  # fmt: skip
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.pattern: _Pattern | None = None  # the last one
-        self.patterns: dict[tuple[str, ...], _Pattern] = {}
-        self.is_bare = False  # nothing takes it and nothing waits for it; `owed` are the fields that it owes
-        self.answers = False
-        self.owed: tuple[str, ...] = ()
-        self.owes = -1  # the property that says so
-        self.taken = 0  # times it was judged here, of a bare one
-        self.seen = 0  # times it was passed over
-        self.other = 0  # times it was judged by the monitor itself
-        self.is_passed = False
-        self.table: MachineTable | None = None
-        self.rows: list[LaneRow | None] | None = None
-        self.key: Callable[[Any], Any] | None = None
-        self.slot = -1
-        self.plain_number = -1
-        self.is_looked_at = False
+Decode = Callable[[bytes], Any]
 
 
 class RowFields:
     """The fields of a row, by their names."""
-
-    __slots__ = ("attributes", "row")
 
     def __init__(self, row: Any, attributes: Mapping[str, str]) -> None:
         self.row = row
@@ -182,9 +44,8 @@ class RowFields:
 class Lane:
     """Judges lines with a monitor.
 
-    `time_of` reads a time, `unit_ns` is the unit
-    of a whole number in one. `passed` are names that are passed over; with `kept` so are all that are not known, but
-    these.
+    `time_of` reads a time, `unit_ns` is the unit of a whole number in one. `passed` are names that are passed over;
+    with `kept` so are all that are not known, but these.
     """
 
     def __init__(
@@ -210,21 +71,46 @@ class Lane:
         self.last_ns: int | None = None  # the time of the last row that was not passed over
         self._seconds: dict[str, int] = {}
         self._texts: dict[str, int] = {}
-        self._looked_for: list[_Looked] = []
+        self._looked: list[Looked] = []
         self._keys: dict[str, FieldTable] = {field.name: field for field in tables.fields}
         self._reasons: dict[str, int] = {}
-        self._counts_steps = bool(tables.always)
-        self.handled = 0  # rows judged here
-        self.new_sessions = 0
+        self._counts_steps: bool = bool(tables.always)
+        self.handled: int = 0  # rows judged here
+        self.new_sessions: int = 0
+        # What is expected of rows, and what was learnt of it.
+        self._parts: frozenset[str] = frozenset()
+        self._decoder_of: Callable[[Sequence[Shape]], Decode | None] | None = None
+        self._expected: Decode | None = None
+        self._shapes: dict[str, Shape] = {}
+        self._learnt: dict[str, Learnt] = {}
+        self._is_stale: bool = False
+        self._unexpected: int = 0
+        self.patience: int = 200  # so many rows are not as expected, until it is worth while to expect something else
+        self._shapings: int = 0
 
-    def use(self, attributes: Mapping[str, str]) -> None:
-        """From now on rows have these attributes, by name of the field."""
+    def use(
+        self,
+        attributes: Mapping[str, str],
+        parts: frozenset[str] = frozenset(),
+        decoder_of: Callable[[Sequence[Shape]], Decode | None] | None = None,
+    ) -> None:
+        """From now on rows have these attributes, by name of the field, and of the parts of an event these.
+        `decoder_of` makes what decodes rows of the shapes that it is given."""
         self.settle()
         self.kinds.clear()
         self.attributes = attributes
+        self._parts = parts
+        self._decoder_of = decoder_of
+        self._expected = None
+        self._shapes.clear()
+        self._learnt.clear()
+        self._is_stale = False
+        readers = self.monitor.tables.readers
         names = [*self._keys, *(() if "reason" in self._keys else ("reason",))]
-        self._looked_for = [
-            _Looked(name, attributes[name], self._keys.get(name)) for name in names if name in attributes
+        self._looked = [
+            Looked(name, attributes[name], self._keys.get(name), is_read=name in readers)
+            for name in names
+            if name in attributes
         ]
 
     def names_known(self) -> dict[str, frozenset[str]]:
@@ -248,62 +134,27 @@ class Lane:
         kind.seen += 1
         return True
 
-    # --- what is simple --------------------------------------------------------------------------------
+    # --- what is expected ----------------------------------------------------------------------------
 
-    def _kind(self, machine: str | None, name: str) -> Kind | None:
-        """What to do with an event of this name; None when the reader has to look at it."""
-        kind = Kind(name)
-        tables = self.monitor.tables
-        if name in self._passed or (self._kept is not None and name not in self._kept and not self._is_known(name)):
-            kind.is_passed = True
-            return kind
-        if name in tables.client.lacking_events:
-            return None
-        dispatch = tables.dispatch(name, machine, None)
-        table = dispatch.single
-        spec = tables.event_specs.get(name)
-        if not dispatch.own and dispatch.known and name not in tables.pause_names and not tables.looks_at_clock:
-            self._make_bare(kind, name)
-            return kind
-        if table is None or (spec is not None and spec[0].requires) or name in tables.pause_names:
-            return kind
-        if table.has_triggerless or (machine is not None and not dispatch.named):
-            return kind
-        kind.table = table
-        kind.slot, kind.plain_number = table.slot, table.plain_number
-        all_looks = [each.looks for each in tables.always] + [each.looks for each in tables.whiles]
-        all_looks += [each.looks for each in tables.at_most_whiles]
-        all_looks += [looks for part in tables.expects for looks in part.looks]
-        kind.is_looked_at = any(looks.is_changed_by_new(table) for looks in all_looks) or any(
-            part.machine is table and part.needs >> table.initial & 1 for part in tables.whiles
-        )
-        if table.slot >= 0:
-            spec_of = tables.model.fields
-            attribute = self.attributes.get(table.keys[0])
-            declared = spec_of.get(table.keys[0])
-            if len(table.keys) > 1 or attribute is None or (declared is not None and declared.type not in _KEY_TYPES):
-                return kind
-            kind.key = attrgetter(attribute)
-        rows: list[LaneRow | None] = [self._row(table, state, name) for state in range(len(table.names))]
-        kind.rows = [*rows, None]  # the last one stands for an instance that may be in several states
-        return kind
+    def shape(self) -> None:
+        """Expect what has been learnt, when that is worth while; to be called between blocks, after `settle`."""
+        if not self.is_stale or self._decoder_of is None:
+            return
+        self._is_stale, self._unexpected = False, 0
+        self._shapings += 1
+        shapes = {}
+        for name, learnt in self._learnt.items():
+            kinds = {machine: self.kinds.get(machine, {}).get(name) for machine in learnt.machines}
+            simple = {machine: kind for machine, kind in kinds.items() if kind is not None and kind.is_simple}
+            if simple and len(simple) == len(kinds):
+                shapes[name] = shape_of(name, simple, learnt, self._looked, self.monitor.tables, self._parts)
+        self._shapes = shapes
+        self._expected = self._decoder_of(list(shapes.values())) if shapes else None
 
-    def _make_bare(self, kind: Kind, name: str) -> None:
-        tables = self.monitor.tables
-        spec = tables.event_specs.get(name)
-        lacking = tables.client.lacking_fields
-        if spec is not None and spec[0].requires:
-            kind.owes = spec[1]
-            kind.owed = tuple(self.attributes.get(f, _ABSENT) for f in spec[0].requires if f not in lacking)
-        kind.answers = name in tables.expect_names
-        kind.is_bare = name not in tables.on_names and name not in tables.watch_names and _ABSENT not in kind.owed
-
-    def _row(self, table: MachineTable, state: int, name: str) -> LaneRow | None:
-        ways = table.candidates(state, name, None, frozenset({None}))
-        if not ways or ways[0].where is not None or not isinstance(ways[0].transition.trigger, On):
-            return None
-        row = LaneRow(ways[0], state, self, name)
-        return None if _ABSENT in row.owed else row
+    @property
+    def is_stale(self) -> bool:
+        """Whether something else is worth expecting."""
+        return self._is_stale and self._unexpected >= self.patience and self._shapings < _MOST_SHAPINGS
 
     # --- rows ------------------------------------------------------------------------------------------
 
@@ -312,288 +163,204 @@ class Lane:
         lines: list[bytes],
         first: int,
         odd: Callable[[int], None],
-        decode: Callable[[bytes], Any],
-        peek: Callable[[bytes], Any] | None,
+        decode: Decode,
+        peek: Decode | None,
         errors: tuple[type[Exception], ...],
     ) -> None:
         """Judge some lines; the first stands at the position `first`. `decode` makes rows of them, `peek` does so as
         far as is needed to know that a row is passed over; both raise one of `errors` for a line that is for the
         reader. `odd` reads a line again, by its number from 0, and judges what it finds."""
         monitor = self.monitor
-        sessions, kinds = monitor.sessions, self.kinds
+        sessions = monitor.sessions
+        expected = self._expected
         seconds, milliseconds, microseconds = self._seconds, _MILLISECONDS, _MICROSECONDS
         counts_steps, untimed, next_due = self._counts_steps, self.untimed, monitor.clock.next_due
         handled = 0
-        ns, last = self.last_ns, monitor.last
+        kind: Kind | None
         row: LaneRow | None
-        for n, line in enumerate(lines, first):
-            try:
-                if peek is not None:
-                    r = peek(line)
-                    try:
-                        kind = kinds[r.machine][r.event]
-                    except KeyError:
-                        pass
-                    else:
-                        if kind.is_passed and (r.target is None or kind.name in self._passed):
-                            kind.seen += 1
-                            continue
-                r = decode(line)
-            except errors:
-                ns, last = self._odd(odd, n, first, ns, last)
-                continue
-            try:
-                kind = kinds[r.machine][r.event]
-            except KeyError:
-                made = self._new_kind(r)
-                if made is None:
-                    ns, last = self._odd(odd, n, first, ns, last)
+        instance: Instance | None
+        n = first - 1
+        for line in lines:
+            n += 1
+            if peek is not None:
+                try:
+                    if self.pass_over(peek(line)):
+                        continue
+                except errors:
+                    self._odd(odd, n, first)
                     continue
-                kind = made
-            if kind.is_passed:
-                if r.target is None or kind.name in self._passed:
-                    kind.seen += 1
-                else:
-                    ns, last = self._odd(odd, n, first, ns, last)
+            if expected is None:
+                self._any(n, first, line, odd, decode, errors)
                 continue
+            try:
+                r = expected(line)
+            except errors:
+                self._any(n, first, line, odd, decode, errors)
+                continue
+            shape: Shape = r.shape
+            kind = shape.kind
+            if kind is None:
+                kind = shape.kinds[r.machine]
 
             t = r.time
-            before = ns
             try:
-                ns = seconds[t[:20]] + milliseconds[t[20:23]] + microseconds[t[23:]]
+                ns: int = seconds[t[:20]] + milliseconds[t[20:23]] + microseconds[t[23:]]
             except (KeyError, TypeError):
-                ns = self._time(t)
-                if ns is None:
-                    ns, last = self._odd(odd, n, first, before, last)
+                found_ns = self._time(t)
+                if found_ns is None:
+                    self._odd(odd, n, first)
                     continue
+                ns = found_ns
             session = sessions.get(r.session)
             if session is None:
-                if _name(r.session) is None:
-                    ns, last = self._odd(odd, n, first, before, last)
-                    continue
-                session = monitor.find_session(r.session) if monitor.finished else None
-                if session is None:
-                    session = monitor.session(r.session, n, ns)
-                    self.new_sessions += 1
-            if session.clock is None or ns < session.clock or (untimed and r.session in untimed):
-                ns, last = self._odd(odd, n, first, before, last)
+                session = self._begun(r.session, n, ns)
+            if (
+                session is None
+                or session.clock is None
+                or ns < session.clock
+                or session.is_special
+                or (untimed and r.session in untimed)
+            ):
+                self._any(n, first, line, odd, decode, errors)
                 continue
-            last = n
+            if ns >= session.due:
+                next_due(session, ns)  # perhaps it has been put off
+                if ns >= session.due:
+                    self._any(n, first, line, odd, decode, errors)
+                    continue
+            if shape.checks and not _passes(shape, r):
+                self._any(n, first, line, odd, decode, errors)
+                continue
 
             rows = kind.rows
             if rows is None:
-                if not kind.is_bare or not self._bare(session, kind, r, ns, n):
-                    self._otherwise(session, kind, r, ns, n)
-                continue
-            created = False
-            if kind.key is None:
-                instance = session.plain[kind.plain_number]
-            else:
-                key = kind.key(r)
-                instances = session.keyed[kind.slot]
-                try:
-                    found = None if instances is None or key is True or key is False else instances.get(key)
-                except TypeError:
-                    found = None
-                if found is None:
-                    found = self._created(session, kind, key, ns, n)
-                    if found is None:
-                        self._otherwise(session, kind, r, ns, n)
-                        continue
-                    created = True
-                instance = found
-            row = rows[instance.state]
-            if ns >= session.due:
-                next_due(session, ns)  # perhaps it has been put off
-            if (
-                row is None
-                or ns >= session.due
-                or session.is_special
-                or (created and kind.is_looked_at and row.work != _JUDGED)
-            ):
-                self._otherwise(session, kind, r, ns, n)
-                continue
-            owners = row.owners
-            if owners is not None and r.owner not in owners:
-                self._otherwise(session, kind, r, ns, n)
-                continue
-            if row.owed:
-                missing = False
-                for attribute in row.owed:
-                    value = getattr(r, attribute)
-                    if value is None or (type(value) is str and (not value or value.isspace())):
-                        missing = True
-                if missing:
-                    self._otherwise(session, kind, r, ns, n)
+                if (shape.claims and _says_state(r)) or (kind.answers and session.obligations):
+                    self._any(n, first, line, odd, decode, errors)
                     continue
-            pattern = kind.pattern
-            if pattern is None or pattern.rest(r) != pattern.nothing:
-                pattern = self._pattern(kind, r)
-            if pattern.claims and not _claims(r, row):
-                self._otherwise(session, kind, r, ns, n)
-                continue
-            is_valid = True
-            for get, declared in pattern.fields:
-                value = get(r)
-                if value is None:
-                    pattern = self._pattern(kind, r)
-                    is_valid = self._is_valid(pattern, r)
-                    break
-                if (type(value) is not str or value not in declared.valid) and not declared.is_valid(value):
-                    is_valid = False
-            if not is_valid:
-                self._otherwise(session, kind, r, ns, n)
-                continue
-
-            work = row.work
-            if row.answers and session.obligations:
-                work = _JUDGED
-            if work == _NOTHING:
                 session.clock = ns
                 session.last = n
-                instance.passed = 0
-                if row.enters:
-                    instance.state = row.goes
-                    instance.mask = row.mask
-                    instance.place = n
-                    instance.event = kind.name
-                    instance.flags = 0
-                    if row.leaves:
-                        session.leave_crowd(instance)
-            elif work == _MOVES:
-                session.clock = ns
-                session.last = n
-                self._move(session, instance, kind, row, r, ns, n)
-            elif work == _SIGN:
-                session.clock = ns
-                session.last = n
-                instance.passed = 0
-                if session.watches is not None:
-                    self._sign(session, kind, r, n)
-            elif not self._busy(session, instance, kind, row, r, ns, n, is_judged=work == _JUDGED):
-                self._otherwise(session, kind, r, ns, n)
-                continue
-            handled += 1
-            pattern.times += 1
-            if pattern.reason is not None:
-                self._count_reason(pattern.reason(r))
-            if counts_steps:
                 session.steps += 1
-            by_owner = row.by_owner
-            if by_owner is None:
-                row.used += 1
+                kind.taken += 1
             else:
-                owner = r.owner
-                by_owner[owner] = by_owner.get(owner, 0) + 1
-            if row.ends:
-                monitor.put_away(session)
+                created = False
+                if kind.slot < 0:
+                    instance = session.plain[kind.plain_number]
+                else:
+                    key = getattr(r, kind.key)
+                    instances = session.keyed[kind.slot]
+                    instance = None if instances is None or type(key) is not str else instances.get(key)
+                    if instance is None:
+                        instance = self._created(session, kind, key, ns, n)
+                        created = True
+                row = None if instance is None else rows[instance.state]
+                if (
+                    instance is None
+                    or row is None
+                    or (shape.checks_owner and row.owners is not None and r.owner not in row.owners)
+                    or (shape.claims and not _claims(r, row))
+                    or (len(row.owed) > len(shape.owed) and not _pays(r, row.owed))
+                    or (created and kind.is_looked_at and row.work != JUDGED)
+                ):
+                    self._any(n, first, line, odd, decode, errors)
+                    continue
+                work = row.work
+                if row.answers and session.obligations:
+                    work = JUDGED
+                if work == NOTHING:
+                    session.clock = ns
+                    session.last = n
+                    instance.passed = 0
+                    if row.enters:
+                        instance.state = row.goes
+                        instance.mask = row.mask
+                        instance.place = n
+                        instance.event = kind.name
+                        instance.flags = 0
+                        if row.leaves:
+                            session.leave_crowd(instance)
+                elif work == MOVES:
+                    session.clock = ns
+                    session.last = n
+                    self._move(session, instance, kind, row, r, ns, n)
+                elif work == SIGN:
+                    session.clock = ns
+                    session.last = n
+                    instance.passed = 0
+                    if session.watches is not None:
+                        self._sign(session, kind, r, n)
+                elif not self._busy(session, instance, kind, row, r, ns, n, is_judged=work == JUDGED):
+                    self._any(n, first, line, odd, decode, errors)
+                    continue
+                if counts_steps:
+                    session.steps += 1
+                by_owner = row.by_owner
+                if by_owner is None:
+                    row.used += 1
+                else:
+                    owner = r.owner
+                    by_owner[owner] = by_owner.get(owner, 0) + 1
+                if row.ends:
+                    monitor.put_away(session)
+            self.last_ns = ns
+            monitor.last = n
+            handled += 1
+            if shape.counters:
+                for counter in shape.counters:
+                    if getattr(r, counter.attribute) is not None:
+                        counter.times += 1
+            if shape.reason is not None:
+                self._count_reason(getattr(r, shape.reason))
         self.handled += handled
-        self.last_ns = ns
-        monitor.last = last
 
-    def _bare(self, session: Session, kind: Kind, r: Any, ns: int, n: int) -> bool:
-        """An event that nothing takes and nothing waits for; False when it is for the monitor."""
-        if ns >= session.due or session.is_special or (kind.answers and session.obligations):
-            return False
-        pattern = kind.pattern
-        if pattern is None or pattern.rest(r) != pattern.nothing or any(get(r) is None for get, _ in pattern.fields):
-            pattern = self._pattern(kind, r)
-        if pattern.claims or not self._is_valid(pattern, r):
-            return False
-        for attribute in kind.owed:
-            value = getattr(r, attribute)
-            if value is None or (type(value) is str and (not value or value.isspace())):
-                return False
-        session.clock = ns
-        session.last = n
-        pattern.times += 1
-        if pattern.reason is not None:
-            self._count_reason(pattern.reason(r))
-        session.steps += 1
-        kind.taken += 1
-        self.handled += 1
-        return True
-
-    def _pattern(self, kind: Kind, r: Any) -> _Pattern:
-        """Which fields a row has; from now on the rows of its kind are expected to have the same."""
-        present = [each for each in self._looked_for if getattr(r, each.attribute) is not None]
-        claims = r.source is not None or r.target is not None
-        asked = (str(claims), *(each.attribute for each in present))
-        found = kind.patterns.get(asked)
-        if found is None:
-            absent = [each.attribute for each in self._looked_for if each not in present]
-            if not claims:
-                absent += ["source", "target"]
-            found = _Pattern(present, absent, claims=claims)
-            if len(kind.patterns) >= _MOST_PATTERNS:
-                self._settle_patterns(kind)
-                kind.patterns.clear()
-            kind.patterns[asked] = found
-        kind.pattern = found
-        return found
-
-    @staticmethod
-    def _is_valid(pattern: _Pattern, r: Any) -> bool:
-        return all(declared.is_valid(get(r)) for get, declared in pattern.fields)
-
-    def _settle_patterns(self, kind: Kind) -> None:
-        armed = self.monitor.book.armed
-        for pattern in kind.patterns.values():
-            for _, declared in pattern.fields:
-                if declared.declared is not None:
-                    armed[declared.declared.prop] += pattern.times
-            pattern.times = 0
-
-    def _count_reason(self, value: LogValue) -> None:
-        if type(value) is str:
-            self._reasons[value] = self._reasons.get(value, 0) + 1
-
-    def _odd(
-        self, odd: Callable[[int], None], n: int, first: int, ns: int | None, last: Position | None
-    ) -> tuple[int | None, Position | None]:
-        """Let the reader read a line again; returns the time and the position of the last record, now."""
-        self.last_ns, self.monitor.last = ns, last
-        odd(n - first)
-        return self.last_ns, self.monitor.last
-
-    def _created(self, session: Session, kind: Kind, key: object, ns: int, n: int) -> Instance | None:
-        """The instance of a new key; None when the monitor has to look at it."""
-        if type(key) is not str or ns >= session.due or session.is_special or _name(key) is None:
-            return None
-        table = kind.table
-        assert table is not None
-        declared = self._keys.get(table.keys[0])
-        if declared is not None and not declared.is_valid(key):
-            return None
-        session.clock = ns
-        return self.monitor.find_or_create(session, table, key, n)
-
-    def _new_kind(self, r: Any) -> Kind | None:
-        """The kind of a row that is the first of it; None when the reader has to look at the row."""
-        if r is None:
-            return None
-        name, machine = r.event, r.machine
-        if name is None or not name or name.isspace():
-            return None
-        tables = self.monitor.tables
-        if machine is not None and machine not in tables.machines:
-            return None
-        by_name = self.kinds.setdefault(machine, {})
-        kind = by_name.get(name)
+    def _any(
+        self,
+        n: int,
+        first: int,
+        line: bytes,
+        odd: Callable[[int], None],
+        decode: Decode,
+        errors: tuple[type[Exception], ...],
+    ) -> None:
+        """Judge a line of which nothing is expected, as the monitor judges any event; or let the reader do so."""
+        try:
+            r = decode(line)
+        except errors:
+            self._odd(odd, n, first)
+            return
+        kind = self._kind_of(r)
         if kind is None:
-            # The reader has to see the first of each name that is passed over or not known: it may be a slip.
-            kind = self._kind(machine, name)
-            if kind is None or (not kind.is_passed and not tables.is_in_vocabulary(name)):
-                return None
-            if len(by_name) < _MOST_VALUES:
-                by_name[name] = kind
-            if kind.is_passed:
-                return None
-            self.is_new(name)
-        return kind
-
-    def _otherwise(self, session: Session, kind: Kind, r: Any, ns: int, n: int) -> None:
-        """Judge a row as the monitor judges any event."""
+            self._odd(odd, n, first)
+            return
+        if kind.is_passed:
+            if r.target is None or kind.name in self._passed:
+                kind.seen += 1
+            else:
+                self._odd(odd, n, first)
+            return
+        ns = self._time(r.time)
+        session = None
+        if ns is not None:
+            session = self.monitor.sessions.get(r.session)
+            if session is None:
+                session = self._begun(r.session, n, ns)
+        if (
+            ns is None
+            or session is None
+            or session.clock is None
+            or ns < session.clock
+            or (self.untimed and r.session in self.untimed)
+        ):
+            self._odd(odd, n, first)
+            return
+        self._unexpected += 1
+        if kind.is_simple:
+            learnt = self._learnt.get(kind.name)
+            if learnt is None:
+                learnt = self._learnt[kind.name] = Learnt()
+            if learnt.learn(r, self._looked):
+                self._is_stale = True
+        self.last_ns = ns
+        self.monitor.last = n
         kind.other += 1
         event = Happening(
             kind.name,
@@ -605,6 +372,67 @@ class Lane:
             RowFields(r, self.attributes),
         )
         self.monitor.judge_event(session, event, ns, n)
+
+    def _kind_of(self, r: Any) -> Kind | None:
+        """The kind of a row; None when the reader has to look at the row."""
+        if r is None:
+            return None
+        name, machine = r.event, r.machine
+        by_name = self.kinds.get(machine)
+        kind = None if by_name is None else by_name.get(name)
+        if kind is not None:
+            return kind
+        if name is None or not name or name.isspace():
+            return None
+        tables = self.monitor.tables
+        if machine is not None and machine not in tables.machines:
+            return None
+        if name in self._passed or (self._kept is not None and name not in self._kept and not self._is_known(name)):
+            kind = Kind(name)
+            kind.is_passed = True
+        elif name in tables.client.lacking_events or not tables.is_in_vocabulary(name):
+            return None
+        else:
+            kind = find_kind(tables, self.attributes, machine, name)
+        if by_name is None:
+            by_name = self.kinds[machine] = {}
+        if len(by_name) < _MOST_NAMES:
+            by_name[name] = kind
+        if kind.is_passed:
+            return None  # the reader has to see the first of each name that is passed over: it may be a slip
+        self.is_new(name)
+        return kind
+
+    def _begun(self, name: str | None, n: int, ns: int) -> Session | None:
+        """The session of a row that is none of the open ones: one that is over, or a new one; None without a name."""
+        if name is None or not name or name.isspace():
+            return None
+        monitor = self.monitor
+        session = monitor.find_session(name) if monitor.finished else None
+        if session is None:
+            session = monitor.session(name, n, ns)
+            self.new_sessions += 1
+        return session
+
+    def _count_reason(self, value: LogValue) -> None:
+        if type(value) is str:
+            self._reasons[value] = self._reasons.get(value, 0) + 1
+
+    def _odd(self, odd: Callable[[int], None], n: int, first: int) -> None:
+        """Let the reader read a line again."""
+        odd(n - first)
+
+    def _created(self, session: Session, kind: Kind, key: object, ns: int, n: int) -> Instance | None:
+        """The instance of a new key; None when the monitor has to look at it."""
+        if type(key) is not str or not key or key.isspace():
+            return None
+        table = kind.table
+        assert table is not None
+        declared = self._keys.get(table.keys[0])
+        if declared is not None and not declared.is_valid(key):
+            return None
+        session.clock = ns
+        return self.monitor.find_or_create(session, table, key, n)
 
     def _time(self, raw: LogValue) -> int | None:
         """The nanoseconds of a time that is not yet known by its second."""
@@ -740,9 +568,15 @@ class Lane:
         for reason, times in self._reasons.items():
             book.reasons[reason] = book.reasons.get(reason, 0) + times
         self._reasons.clear()
+        for shape in self._shapes.values():
+            total = shape.total()
+            for prop in shape.always:
+                book.armed[prop] += total
+            for counter in shape.counters:
+                book.armed[counter.prop] += counter.times
+                counter.times = 0
         for by_name in self.kinds.values():
             for kind in by_name.values():
-                self._settle_patterns(kind)
                 taken = sum(row.count() for row in kind.rows or () if row is not None)
                 book.names[kind.name] = book.names.get(kind.name, 0) + kind.taken
                 if kind.owes >= 0:
@@ -783,6 +617,28 @@ class Lane:
         row.used = 0
         if row.by_owner:
             row.by_owner.clear()
+
+
+def _passes(shape: Shape, r: Any) -> bool:
+    """Whether the values of a row are valid, as far as that was not seen when it was decoded."""
+    for check in shape.checks:
+        value = getattr(r, check.attribute)
+        if (type(value) is not str or value not in check.known) and not check.passes(value):
+            return False
+    return True
+
+
+def _pays(r: Any, owed: tuple[str, ...]) -> bool:
+    """Whether a row has what it owes."""
+    for attribute in owed:
+        value = getattr(r, attribute)
+        if value is None or (type(value) is str and (not value or value.isspace())):
+            return False
+    return True
+
+
+def _says_state(r: Any) -> bool:
+    return r.source is not None or r.target is not None
 
 
 def _claims(r: Any, row: LaneRow) -> bool:

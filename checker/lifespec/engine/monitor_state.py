@@ -10,8 +10,6 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from msgspec import Struct
-
 from lifespec.engine.table_value import NOT_SET, Key, Value
 from lifespec.model.value import LogValue
 from lifespec.verdict import Place, Witness
@@ -29,16 +27,19 @@ NEVER = 1 << 200  # an instant behind all others
 AT_ONCE = -NEVER
 
 
-class Stay(Struct, gc=False, eq=False):
+class Stay:
     """One stay in one of several possible states. `since` is the running time of its begin, None: not known."""
 
-    since: int | None
-    place: Position
-    event: str | None = None
-    flags: int = 0
+    __slots__ = ("event", "flags", "place", "since")
+
+    def __init__(self, since: int | None, place: Position, event: str | None = None, flags: int = 0) -> None:
+        self.since = since
+        self.place = place
+        self.event = event
+        self.flags = flags
 
 
-class Instance(Struct, gc=False, eq=False):
+class Instance:
     """One run of a machine. `state` is the number of its state, -1 if it may be in several; `mask` has a bit for each.
 
     With one state the stay is in `since`, `place`, `event` and `flags`; with more `stays` has one for each.
@@ -46,18 +47,48 @@ class Instance(Struct, gc=False, eq=False):
     reaction since its last own record. `order` is -1 for one that nobody has seen (S11).
     """
 
-    table: MachineTable
-    key: Key | None
-    order: int
-    state: int
-    mask: int
-    since: int | None
-    place: Position
-    event: str | None = None
-    flags: int = BEGAN
-    stays: dict[int, Stay] | None = None
-    memory: list[object] | None = None
-    passed: int = 0
+    __slots__ = (
+        "event",
+        "flags",
+        "key",
+        "mask",
+        "memory",
+        "order",
+        "passed",
+        "place",
+        "since",
+        "state",
+        "stays",
+        "table",
+    )
+
+    def __init__(
+        self,
+        table: MachineTable,
+        key: Key | None,
+        order: int,
+        state: int,
+        mask: int,
+        since: int | None,
+        place: Position,
+        event: str | None = None,
+        flags: int = BEGAN,
+        stays: dict[int, Stay] | None = None,
+        memory: list[object] | None = None,
+        passed: int = 0,
+    ) -> None:
+        self.table = table
+        self.key = key
+        self.order = order
+        self.state = state
+        self.mask = mask
+        self.since = since
+        self.place = place
+        self.event = event
+        self.flags = flags
+        self.stays = stays
+        self.memory = memory
+        self.passed = passed
 
     def stays_now(self) -> dict[int, Stay]:
         """A stay for each possible state, in no order."""
@@ -126,22 +157,37 @@ class Fields(Protocol):
         """The value under a name, None when there is none."""
 
 
-class Happening(Struct, gc=False, eq=False):
+class Happening:
     """An event while it is judged: the parts of an Event, and what its fields are worth.
 
     `machines` has a bit for each machine that took it; `may_be` are the events that a step without a name may be.
     """
 
-    name: str | None
-    machine: str | None
-    source: str | None
-    target: str | None
-    status: bool
-    owner: str | None
-    fields: Fields
-    values: dict[str, Value] | None = None
-    machines: int = 0
-    may_be: frozenset[str] = frozenset()
+    __slots__ = ("fields", "machine", "machines", "may_be", "name", "owner", "source", "status", "target", "values")
+
+    def __init__(
+        self,
+        name: str | None,
+        machine: str | None,
+        source: str | None,
+        target: str | None,
+        status: bool,
+        owner: str | None,
+        fields: Fields,
+        values: dict[str, Value] | None = None,
+        machines: int = 0,
+        may_be: frozenset[str] = frozenset(),
+    ) -> None:
+        self.name = name
+        self.machine = machine
+        self.source = source
+        self.target = target
+        self.status = status
+        self.owner = owner
+        self.fields = fields
+        self.values = values
+        self.machines = machines
+        self.may_be = may_be
 
     def value(self, name: str, read: Reader) -> Value:
         """What a bare name is worth; worked out once."""
@@ -155,62 +201,103 @@ class Happening(Struct, gc=False, eq=False):
         return found
 
 
-class Entry(Struct, gc=False, eq=False):
+class Entry:
     """An instance entered `state` in this step, out of one of the states of the mask `left`."""
 
-    instance: Instance
-    state: int
-    left: int
-    certain: bool
+    __slots__ = ("certain", "instance", "left", "state")
+
+    def __init__(self, instance: Instance, state: int, left: int, certain: bool) -> None:
+        self.instance = instance
+        self.state = state
+        self.left = left
+        self.certain = certain
 
 
-class Step(Struct, gc=False, eq=False):
+class Step:
     """A record, or what the clock did, while it is worked on. `shown` is the record that moved the clock."""
 
-    place: Position
-    shown: Witness | None = None
-    happenings: list[Happening] = []
-    faulty: set[str] | None = None
-    entries: list[Entry] = []
-    answered: int = 0
-    reacted: set[int] | None = None
+    __slots__ = ("answered", "entries", "faulty", "happenings", "place", "reacted", "shown")
+
+    def __init__(
+        self,
+        place: Position,
+        shown: Witness | None = None,
+        happenings: list[Happening] | None = None,
+        faulty: set[str] | None = None,
+        entries: list[Entry] | None = None,
+        answered: int = 0,
+        reacted: set[int] | None = None,
+    ) -> None:
+        self.place = place
+        self.shown = shown
+        self.happenings: list[Happening] = [] if happenings is None else happenings
+        self.faulty = faulty
+        self.entries: list[Entry] = [] if entries is None else entries
+        self.answered = answered
+        self.reacted = reacted
 
 
-class Obligation(Struct, gc=False, eq=False):
+class Obligation:
     """An answer that is owed."""
 
-    expect: ExpectTable
-    asked: Happening | None
-    concerned: Instance | None
-    place: Position
-    since: int
-    order: int
-    unsure: bool
+    __slots__ = ("asked", "concerned", "expect", "order", "place", "since", "unsure")
+
+    def __init__(
+        self,
+        expect: ExpectTable,
+        asked: Happening | None,
+        concerned: Instance | None,
+        place: Position,
+        since: int,
+        order: int,
+        unsure: bool,
+    ) -> None:
+        self.expect = expect
+        self.asked = asked
+        self.concerned = concerned
+        self.place = place
+        self.since = since
+        self.order = order
+        self.unsure = unsure
 
 
-class Watch(Struct, gc=False, eq=False):
+class Watch:
     """A `while` part that holds now, for one instance or for none."""
 
-    every: EveryTable
-    concerned: Instance | None
-    entered: Position
-    since: int
-    sign: Position | None = None
-    silent: bool = False
+    __slots__ = ("concerned", "entered", "every", "sign", "silent", "since")
+
+    def __init__(
+        self,
+        every: EveryTable,
+        concerned: Instance | None,
+        entered: Position,
+        since: int,
+        sign: Position | None = None,
+        silent: bool = False,
+    ) -> None:
+        self.every = every
+        self.concerned = concerned
+        self.entered = entered
+        self.since = since
+        self.sign = sign
+        self.silent = silent
 
 
-class Counter(Struct, gc=False, eq=False):
+class Counter:
     """Of `at most n while`."""
 
-    holds: bool = False
-    count: int = 0
-    first: Position | None = None
+    __slots__ = ("count", "first", "holds")
+
+    def __init__(self, holds: bool = False, count: int = 0, first: Position | None = None) -> None:
+        self.holds = holds
+        self.count = count
+        self.first = first
 
 
 Crowd = list[Instance] | dict[int, Instance]  # few instances, or many by their order
 
 
-class Session(Struct, gc=False, eq=False):
+class Session:
     """Everything known of one session.
 
     `due` is an instant before which nothing is due. `stood` is the instant at which the running time would have begun
@@ -220,35 +307,99 @@ class Session(Struct, gc=False, eq=False):
     which are found broken already. `live` are the instances in a state that something looks at.
     """
 
-    id: str
-    first: Position
-    last: Position
-    clock: int | None
-    stood: int
-    keyed: Sequence[dict[Key, Instance] | None]
-    live: Sequence[Crowd | None]
-    plain: Sequence[Instance] = ()
-    due: int = AT_ONCE
-    order: int = 0
-    dirty: int = 0
-    steps: int = 0
-    violated: int = 0
-    armed: dict[int, int] | None = None
-    asked: int = 0
-    holding: int = 0
-    unknown: int = 0
-    stretches: int = 0
-    obligation_count: int = 0
-    number: int = 0  # among the sessions of the log
-    paused: bool = False
-    ended: bool = False
-    is_doubtful: bool = False  # of some instance that the clock moves it is not known where it is, or since when
-    is_special: bool = False  # paused, doubtful, not judged yet or with an unknown `always`: not for the fast lane
-    skipped: dict[int, int] | None = None
-    obligations: list[Obligation] | None = None
-    watches: list[Watch] | None = None
-    windows: dict[int, deque[tuple[int, Position]]] | None = None
-    counters: dict[int, Counter] | None = None
+    __slots__ = (
+        "armed",
+        "asked",
+        "clock",
+        "counters",
+        "dirty",
+        "due",
+        "ended",
+        "first",
+        "holding",
+        "id",
+        "is_doubtful",
+        "is_special",
+        "keyed",
+        "last",
+        "live",
+        "number",
+        "obligation_count",
+        "obligations",
+        "order",
+        "paused",
+        "plain",
+        "skipped",
+        "steps",
+        "stood",
+        "stretches",
+        "unknown",
+        "violated",
+        "watches",
+        "windows",
+    )
+
+    def __init__(
+        self,
+        id: str,
+        first: Position,
+        last: Position,
+        clock: int | None,
+        stood: int,
+        keyed: Sequence[dict[Key, Instance] | None],
+        live: Sequence[Crowd | None],
+        plain: Sequence[Instance] = (),
+        due: int = AT_ONCE,
+        order: int = 0,
+        dirty: int = 0,
+        steps: int = 0,
+        violated: int = 0,
+        armed: dict[int, int] | None = None,
+        asked: int = 0,
+        holding: int = 0,
+        unknown: int = 0,
+        stretches: int = 0,
+        obligation_count: int = 0,
+        number: int = 0,
+        paused: bool = False,
+        ended: bool = False,
+        is_doubtful: bool = False,
+        is_special: bool = False,
+        skipped: dict[int, int] | None = None,
+        obligations: list[Obligation] | None = None,
+        watches: list[Watch] | None = None,
+        windows: dict[int, deque[tuple[int, Position]]] | None = None,
+        counters: dict[int, Counter] | None = None,
+    ) -> None:
+        self.id = id
+        self.first = first
+        self.last = last
+        self.clock = clock
+        self.stood = stood
+        self.keyed = keyed
+        self.live = live
+        self.plain = plain
+        self.due = due
+        self.order = order
+        self.dirty = dirty
+        self.steps = steps
+        self.violated = violated
+        self.armed = armed
+        self.asked = asked
+        self.holding = holding
+        self.unknown = unknown
+        self.stretches = stretches
+        self.obligation_count = obligation_count
+        self.number = number
+        self.paused = paused
+        self.ended = ended
+        self.is_doubtful = is_doubtful
+        self.is_special = is_special
+        self.skipped = skipped
+        self.obligations = obligations
+        self.watches = watches
+        self.windows = windows
+        self.counters = counters
 
     @property
     def active(self) -> int:

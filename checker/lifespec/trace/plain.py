@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, BinaryIO, Literal
+from typing import Annotated, Any, BinaryIO, Literal, Protocol, Union
 
 import msgspec
 
@@ -194,6 +194,21 @@ def _exact(text: str) -> Decimal:
     return Decimal(text)
 
 
+def _nothing(tag: str) -> type[msgspec.Struct]:
+    never = Annotated[int, msgspec.Meta(gt=1, lt=0)]
+    return msgspec.defstruct("Nothing", [("nothing", never)], tag_field=tag, tag="")
+
+
+class Expected(Protocol):
+    """What the rows of the event `name` are expected to have: by attribute the type, and whether it may be absent."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def types(self) -> Mapping[str, tuple[Any, bool]]: ...
+
+
 class Decoders:
     """Decodes the lines of one log.
 
@@ -221,9 +236,38 @@ class Decoders:
             rename[attribute] = key
         row = msgspec.defstruct("Row", members, namespace=absent, rename=rename, gc=False)
         self.row = msgspec.json.Decoder(row, float_hook=_exact).decode
+        self.parts = frozenset(attribute for attribute in _ATTRIBUTES.values() if attribute in rename)
+        self._tag = plain.keys.get("event")
+        self._rename = {attribute: key for attribute, key in rename.items() if attribute != "event"}
+        self._absent = absent
         peeked = [(attribute, str | None, None) for attribute in ("event", "machine", "target") if attribute in rename]
         first = msgspec.defstruct("Peek", peeked, namespace=absent, rename=rename, gc=False)
         self.peek = msgspec.json.Decoder(first).decode
+
+    def expecting(self, shapes: Sequence[Expected]) -> Callable[[bytes], Any] | None:
+        """A decoder of rows that are just as expected, each with its shape as `shape`; None where names of events are
+        not read. It raises one of NOT_DECODED for a line that is anything else, whatever `row` makes of it."""
+        if self._tag is None or not shapes:
+            return None
+        # Of one struct alone the tag may be absent, so there is another, which nothing fits.
+        kinds = (*(self._struct(shape, self._tag) for shape in shapes), _nothing(self._tag))
+        return msgspec.json.Decoder(Union[kinds], float_hook=_exact).decode  # noqa: UP007  # of many
+
+    def _struct(self, shape: Expected, tag: str) -> type[msgspec.Struct]:
+        members: list[Any] = []
+        for attribute in self._rename:
+            kind, is_optional = shape.types.get(attribute, (Any, True))
+            members.append((attribute, kind, None) if is_optional else (attribute, kind))
+        return msgspec.defstruct(
+            "Row",
+            members,
+            namespace=self._absent | {"event": shape.name, "shape": shape},
+            rename=self._rename,
+            tag_field=tag,
+            tag=shape.name,
+            kw_only=True,
+            gc=False,
+        )
 
 
 # --- lines -------------------------------------------------------------------------------------------------

@@ -124,6 +124,7 @@ class LaneTrial:
         if isinstance(fast, str):
             return None
         lane = driver.lane_of(fast, monitor, compiled)
+        lane.patience = 1  # so that it learns early what to expect
         found: list[Violation] = []
         readers = []
         for name, data in self._logs():
