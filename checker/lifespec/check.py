@@ -37,7 +37,7 @@ from lifespec.engine.monitor_lane import Lane
 from lifespec.engine.reference import Monitor as ReferenceMonitor
 from lifespec.engine.tables import Tables
 from lifespec.explain import Explained, Explainer
-from lifespec.load import load
+from lifespec.load import is_file, load
 from lifespec.log_file import Lines, Log, find_repeated, is_binary, kept, opened
 from lifespec.model.model import Binding, Model
 from lifespec.reports.report import LogSummary, Report
@@ -97,7 +97,8 @@ def check(
     """
     opened_logs = _logs_of(logs)
     options = options or Options()
-    chosen, problems = _compiled(model, binding)
+    chosen, found = _compiled(model, binding)
+    problems = found if chosen is None else ()
     if chosen is not None and options.lateness_ns is not None and chosen[1].time is None:
         problems = (no_time_to_order_by(chosen[1].name),)
     if chosen is None or problems:
@@ -105,7 +106,7 @@ def check(
     declared, compiled = chosen
     with Lines(opened_logs) as lines:
         run = _Run(model, declared, _as_recorded(compiled, options), options, lines, watcher or Unwatched())
-        return run.run(opened_logs)
+        return replace(run.run(opened_logs), binding_findings=found)
 
 
 def check_files(
@@ -122,7 +123,7 @@ def check_files(
     `binding` may also be a file with one binding, which is read together with the lifecycle. Raises ValueError
     when no log is given, or one of them twice.
     """
-    extra = [binding] if binding is not None and _is_file(binding) else []
+    extra = [binding] if binding is not None and is_file(binding) else []
     loaded = load(spec, profile, extra)
     if loaded.model is None:
         errors = tuple(each for each in loaded.diagnostics if severity_shown(each) is Severity.ERROR)
@@ -132,7 +133,9 @@ def check_files(
         if len(inside) != 1:
             return replace(_report_of(loaded.model, extra[0]), problems=(not_one_binding(extra[0], inside),))
         binding = inside[0]
-    return check(loaded.model, logs, binding=binding, options=options, watcher=watcher)
+    report = check(loaded.model, logs, binding=binding, options=options, watcher=watcher)
+    chosen, _ = choose_binding(loaded.model, binding)
+    return report if chosen is None else replace(report, binding_findings=_said_of(chosen, loaded.diagnostics, report))
 
 
 def _logs_of(logs: str | Path | Sequence[str | Path | Log]) -> list[Log]:
@@ -147,18 +150,29 @@ def _logs_of(logs: str | Path | Sequence[str | Path | Log]) -> list[Log]:
     return named
 
 
-def _is_file(binding: str) -> bool:
-    """Whether `binding` is a file, rather than the name of a binding."""
-    return binding.endswith(".lifespec") or "/" in binding or os.sep in binding
-
-
 def _compiled(model: Model, name: str | None) -> tuple[tuple[Binding, CompiledBinding] | None, tuple[Diagnostic, ...]]:
+    """The binding that reads the logs, with warnings about it; None with the errors."""
     binding, problems = choose_binding(model, name)
     if binding is None:
         return None, problems
     compiled, found = compile_binding(model, binding)
     errors = tuple(each for each in found if severity_shown(each) is Severity.ERROR)
-    return (None, errors) if errors or compiled is None else ((binding, compiled), ())
+    return (None, errors) if errors or compiled is None else ((binding, compiled), found)
+
+
+def _said_of(binding: Binding, loaded: Iterable[Diagnostic], report: Report) -> tuple[Diagnostic, ...]:
+    """The warnings about a binding and those that it extends: of loading, and those that the report has already."""
+    spans = [binding.span, *(each.span for each in binding.statements)]
+    found = [
+        each
+        for each in loaded
+        if each.label is not None
+        and severity_shown(each) is not Severity.ERROR
+        and any(
+            span.file == each.label.span.file and span.start <= each.label.span.start < span.end for span in spans
+        )
+    ]
+    return tuple(sorted(dict.fromkeys([*found, *report.binding_findings]), key=lambda each: each.sort_key))
 
 
 def _as_recorded(binding: CompiledBinding, options: Options) -> CompiledBinding:

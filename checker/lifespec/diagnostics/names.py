@@ -117,6 +117,8 @@ _TABLE = (
     FindingName("unknown-zone", Stage.BINDING, _E, "a time zone does not exist"),
     FindingName("unknown-in-binding", Stage.BINDING, _E, "a binding names what the lifecycle does not have"),
     FindingName("unknown-finding", Stage.BINDING, _E, "`allow` names what is no finding of reading"),
+    FindingName("unreachable-clause", Stage.BINDING, _W, "a clause of a binding looks for what no record has there"),
+    FindingName("never-emitted", Stage.BINDING, _W, "a binding makes an event of the lifecycle of no record"),
     FindingName("circular-let", Stage.BINDING, _E, "a `let` is made of itself"),
     # --- log input ---
     FindingName("wrong-container", Stage.LOG, _E, "the log is not in the container that the binding reads"),

@@ -52,6 +52,7 @@ def report_value(report: Report, *, status: int, tool_version: str) -> dict[str,
             for log in report.logs
         ],
         "findings": [_finding(finding) for finding in report.in_order],
+        "binding_findings": [diagnostic_value(each, report.sources) for each in report.binding_findings],
         "properties": [_property_summary(row) for row in report.properties],
         "never_exercised": {
             "states": {machine: list(names) for machine, names in never.states.items()},

@@ -13,6 +13,7 @@ from lifespec.model.value import Duration
 from lifespec.syntax import ast
 from lifespec.trace import binding_finding as finding
 from lifespec.trace.binding_names import check_names
+from lifespec.trace.binding_reach import check_reach
 from lifespec.trace.clause import compile_clause, compile_each, templates_and_names
 from lifespec.trace.client import client_of
 from lifespec.trace.compiled import (
@@ -80,6 +81,8 @@ class _Builder:
         # A ready-made binding may tell more than this lifecycle wants to know.
         own = [each for each in self._statements if not is_library(each.span.file)]
         self._findings += check_names(self._model, own, self._known)
+        if not is_library(self._binding.span.file):
+            self._findings += check_reach(self._model, self._statements, own, self._binding.span)
         unfolds = self._unfolds()
         of_piece = bool(self._expressions.keys_used)
         self._expressions.keys_used.clear()

@@ -35,6 +35,16 @@ def unassigned_part(part: str, span: Span) -> Diagnostic:
     return Diagnostic("unassigned-part", f"the binding does not say the {part}", Label(span), help=(ways[part],))
 
 
+def never_given(field: str, why: str, span: Span) -> Diagnostic:
+    return Diagnostic(
+        "unassigned-part",
+        f"the binding gives no event a field `{field}`, which is {why}",
+        Label(span),
+        help=(f"say where a record keeps it, `{field} = ...`, or that this client cannot log it: `lacks fields {field}`",),
+        severity=Severity.WARNING,
+    )
+
+
 def constant_part(part: str, span: Span) -> Diagnostic:
     ways = {"time": "time = ts as iso8601", "clock": "clock per host", "key": "unique by id"}
     help_ = f"a path stands without double quotes: `{ways.get(part, 'session = id')}`"
@@ -162,6 +172,86 @@ def unknown_in_binding(kind: str, name: str, span: Span, known: Iterable[str]) -
     )
 
 
+def nearly_in_binding(kind: str, name: str, near: str, span: Span) -> Diagnostic:
+    """A name of the log, which may be any, is nearly one of the lifecycle."""
+    return Diagnostic(
+        "unknown-in-binding",
+        f"the lifecycle has no {kind} `{name}`, but nearly",
+        Label(span),
+        help=(f"did you mean `{near}`?",),
+        severity=Severity.WARNING,
+    )
+
+
+def unknown_part(name: ast.Name, near: str, *, is_error: bool) -> Diagnostic:
+    return Diagnostic(
+        "unknown-in-binding",
+        f"an event has no part `{name.text}`: this makes a field of it",
+        Label(name.span, "a field, not a part"),
+        notes=("the parts are `session`, `time`, `event`, `machine`, `from`, `to` and `owner`",),
+        help=(f"did you mean `{near}`?",),
+        severity=Severity.ERROR if is_error else Severity.WARNING,
+    )
+
+
+def nothing_to_rename(part: str, what: str, span: Span) -> Diagnostic:
+    return Diagnostic(
+        "unreachable-clause",
+        f"nothing is {what} here: the binding reads no `{part}`",
+        Label(span),
+        help=(f"say where a record keeps it, `{part} = ...`",),
+    )
+
+
+def no_names_read(name: str, span: Span) -> Diagnostic:
+    return Diagnostic(
+        "unreachable-clause",
+        f"no record is called `{name}`: the binding reads no names",
+        Label(span),
+        help=("say where a record keeps its name, `event = ...`; `on any` looks at all records",),
+    )
+
+
+def renamed_away(name: str, new: str | None, span: Span) -> Diagnostic:
+    if new == name:
+        why, help_ = "`event` is a constant", "take the clause away, or read the name from the record"
+    elif new is None:
+        why, help_ = "`rename` takes the name away", "take the name out of `rename event`"
+    else:
+        why, help_ = f"`rename` has made `{new}` of it", f"`on` and `ignore` see the new name: write `{new}`"
+    return Diagnostic("unreachable-clause", f"no record is called `{name}` here: {why}", Label(span), help=(help_,))
+
+
+def ignored_before(name: str, span: Span) -> Diagnostic:
+    return Diagnostic(
+        "unreachable-clause",
+        f"`{name}` is ignored, which comes before any `on`",
+        Label(span),
+        help=("take the name out of `ignore`, or give that a `where`",),
+    )
+
+
+def shadowed_pattern(pattern: str, first: str, span: Span) -> Diagnostic:
+    return Diagnostic(
+        "unreachable-clause",
+        f'"{first}" stands before "{pattern}", and takes all that it fits',
+        Label(span, "never asked"),
+        help=("put the narrower pattern first",),
+    )
+
+
+def never_made(machine: str, events: Iterable[str], span: Span) -> Diagnostic:
+    events = list(events)
+    return Diagnostic(
+        "never-emitted",
+        f"no record becomes {_first(events)}, which move{'' if len(events) > 1 else 's'} `{machine}`",
+        Label(span),
+        help=(f"make them of something, or say that this client cannot log them: `lacks events {', '.join(events[:8])}`",)
+        if len(events) > 1
+        else (f"make it of something, or say that this client cannot log it: `lacks events {events[0]}`",),
+    )
+
+
 def unknown_finding(name: ast.Name, known: Iterable[str]) -> Diagnostic:
     known = sorted(known)
     near = find_nearest(name.text, known)
@@ -180,6 +270,11 @@ def several_rests(span: Span) -> Diagnostic:
 
 def repeated_column(name: ast.Name) -> Diagnostic:
     return Diagnostic("wrong-rows", f"column `{name.text}` stands twice", Label(name.span))
+
+
+def _first(names: list[str], most: int = 8) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{_listed(names[:most])}{more}"
 
 
 def _listed(names: Iterable[str]) -> str:
