@@ -18,6 +18,8 @@ from msgspec import structs
 from lifespec import check_jobs
 from lifespec.check_lane import Fast, LaneReader, find_fast, lane_of
 from lifespec.check_problem import (
+    Unmatched,
+    absent_path,
     binary_log,
     empty_log,
     interrupted,
@@ -106,7 +108,8 @@ def check(
     declared, compiled = chosen
     with Lines(opened_logs) as lines:
         run = _Run(model, declared, _as_recorded(compiled, options), options, lines, watcher or Unwatched())
-        return replace(run.run(opened_logs), binding_findings=found)
+        report = run.run(opened_logs)
+        return replace(report, binding_findings=(*found, *run.absent_paths()))
 
 
 def check_files(
@@ -168,9 +171,7 @@ def _said_of(binding: Binding, loaded: Iterable[Diagnostic], report: Report) -> 
         for each in loaded
         if each.label is not None
         and severity_shown(each) is not Severity.ERROR
-        and any(
-            span.file == each.label.span.file and span.start <= each.label.span.start < span.end for span in spans
-        )
+        and any(span.file == each.label.span.file and span.start <= each.label.span.start < span.end for span in spans)
     ]
     return tuple(sorted(dict.fromkeys([*found, *report.binding_findings]), key=lambda each: each.sort_key))
 
@@ -273,6 +274,17 @@ class _Run:
             partial=self._is_partial,
             remarks=tuple(dict.fromkeys(self._remarks)),
         )
+
+    def absent_paths(self) -> list[Diagnostic]:
+        """B42: what the binding looks for and no record of any log has."""
+        read = [each for each in self._counts if each.records]
+        if self._is_partial or not read:
+            return []
+        found = []
+        for number in sorted(set.intersection(*(set(each.absent) for each in read))):
+            keys = dict.fromkeys(self._explainer.mask(key) for each in read for key in each.absent[number])
+            found.append(absent_path(self._binding.watched[number], list(keys)))
+        return [each for each in found if each is not None]
 
     def _run_all(self, logs: Sequence[Log]) -> None:
         unread = [log.name for log in logs]
@@ -517,10 +529,15 @@ class _Run:
         matched = sum(verdict.events for verdict in self._verdicts)
         asked = records - sum(counts.ignored for counts in self._counts)
         if records and (not matched or matched * 100 < asked * self._options.min_matched):
-            names = [
-                (self._explainer.mask(name), count)
-                for counts in self._counts
-                for name, count in counts.occurred.most_frequent(20)
-            ]
-            share = (matched, asked) if matched else None
-            self._problems.append(nothing_matched(self._model, self._binding.name, names, share))
+            occurred: Counter[str] = Counter()
+            for counts in self._counts:
+                for name, count in counts.occurred.most_frequent(20):
+                    occurred[self._explainer.mask(name)] += count
+            unmatched = Unmatched(
+                records,
+                matched,
+                records - asked,
+                occurred.most_common(20),
+                Counter(each.name for each in self._findings),
+            )
+            self._problems.append(nothing_matched(self._model, self._binding, unmatched))

@@ -115,6 +115,7 @@ class LaneReader:
 
     def _judge(self, block: Block, *, is_sparse: bool) -> None:
         """Judge the lines of a block."""
+        self._reader.translator.watching.look_in(block.data, block.lines or ())
         if self._decoders is None:
             self._decoders = Decoders(self._fast.plain, self._lane.names_known())
             self._lane.use(self._decoders.attributes)
@@ -227,6 +228,7 @@ class LaneReader:
     def end(self) -> None:
         """To be called when the log has been read, or as much of it as will be."""
         self.count()
+        self._reader.counts.absent = self._reader.translator.watching.absent()
         self._lane.monitor.end_log(self.lines)
 
     def count(self) -> None:

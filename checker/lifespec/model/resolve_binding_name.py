@@ -51,7 +51,7 @@ class BindingNames:
                     self._constant(name, value)
 
     def _part(self, part: ast.Name, given: Collection[str], *, takes_all: bool) -> None:
-        """Whether `rename` speaks of a part or field that records have; `given` are the fields that the binding says."""
+        """Whether `rename` speaks of a part or field that there is; `given` are the fields that the binding says."""
         name, findings = part.text, self._scope.findings
         if name in ("from", "to", "time"):
             findings.add(
@@ -162,7 +162,7 @@ def _text(name: ast.Name | ast.Text) -> str:
 
 
 def _may_fit(pattern: ast.Name | ast.Text, name: str) -> bool:
-    """Whether a pattern may take the name, as far as what stands before its first hole and behind its last one shows."""
+    """Whether a pattern may take the name, as far as its begin and its end show."""
     text = _text(pattern)
     return "{" in text and name.startswith(text.partition("{")[0]) and name.endswith(text.rpartition("}")[2])
 

@@ -84,8 +84,9 @@ class Quality:
 @dataclass(frozen=True, slots=True)
 class Report:
     """All that is known after a check. `findings` are in the order of detection, all of them; `binding_findings` are
-    warnings about the binding; `problems` say why there is no verdict, or why it is not to be trusted. A `partial` one is of what was read until somebody
-    ended the check. `remarks` are about the run alone: no format of the report has them."""
+    warnings about the binding; `problems` say why there is no verdict, or why it is not to be trusted. A `partial` one
+    is of what was read until somebody ended the check. `remarks` are about the run alone: no format of the report has
+    them."""
 
     lifecycle: str
     version: str | None

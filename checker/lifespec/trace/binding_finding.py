@@ -40,7 +40,7 @@ def never_given(field: str, why: str, span: Span) -> Diagnostic:
         "unassigned-part",
         f"the binding gives no event a field `{field}`, which is {why}",
         Label(span),
-        help=(f"say where a record keeps it, `{field} = ...`, or that this client cannot log it: `lacks fields {field}`",),
+        help=(f"write `{field} = ...`, or say that this client cannot log it: `lacks fields {field}`",),
         severity=Severity.WARNING,
     )
 
@@ -147,12 +147,23 @@ def unknown_column(name: ast.Name, columns: Iterable[str]) -> Diagnostic:
     near = find_nearest(name.text, known)
     return Diagnostic(
         "unknown-column",
-        f"the rows have no column `{name.text}`" if known else f"a line of text has no key `{name.text}`",
+        f"the rows have no column `{name.text}`",
         Label(name.span),
-        notes=(
-            f"their columns are {_listed(known)}" if known else "a line of text has what a `match` takes out of it",
-        ),
+        notes=(f"their columns are {_listed(known)}",),
         help=(f"did you mean `{near}`?",) if near else (),
+    )
+
+
+def unknown_hole(name: ast.Name, taken: Iterable[str]) -> Diagnostic:
+    """A line of text has no keys: it has what a `match` takes out of it."""
+    known = list(dict.fromkeys(taken))
+    near = find_nearest(name.text, known)
+    return Diagnostic(
+        "unknown-column",
+        f"a line of text has no key `{name.text}`",
+        Label(name.span),
+        notes=(f"what `match` and `let` give is {_listed(known)}" if known else "no `match` takes anything out of it",),
+        help=(f"did you mean `{near}`?" if near else 'take the line apart: `match record "{date} {message}"`',),
     )
 
 
@@ -240,15 +251,12 @@ def shadowed_pattern(pattern: str, first: str, span: Span) -> Diagnostic:
     )
 
 
-def never_made(machine: str, events: Iterable[str], span: Span) -> Diagnostic:
-    events = list(events)
+def never_made(machine: str, events: list[str], span: Span) -> Diagnostic:
     return Diagnostic(
         "never-emitted",
-        f"no record becomes {_first(events)}, which move{'' if len(events) > 1 else 's'} `{machine}`",
+        f"no record becomes {_first(events)}, which {'move' if len(events) > 1 else 'moves'} `{machine}`",
         Label(span),
-        help=(f"make them of something, or say that this client cannot log them: `lacks events {', '.join(events[:8])}`",)
-        if len(events) > 1
-        else (f"make it of something, or say that this client cannot log it: `lacks events {events[0]}`",),
+        help=(f"`emit` what this client can show, or say what it cannot log: `lacks events {', '.join(events[:8])}`",),
     )
 
 

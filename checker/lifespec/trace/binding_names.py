@@ -1,5 +1,5 @@
-"""The names of the lifecycle that a binding writes: events and machines of `emit` and `lacks`, constant parts; and names
-of the log that are nearly one of those.
+"""The names of the lifecycle that a binding writes: events and machines of `emit` and `lacks`, constant parts; and
+names of the log that are nearly one of those.
 
 Owns this question alone. What `rename` makes of the log's names, and the constants of `emit`, are resolved with
 the text (`model.resolve_binding_name`).

@@ -47,9 +47,7 @@ class _Names:
 
     def __init__(self, statements: Sequence[ast.Statement]) -> None:
         self.assigned = {
-            each.name.text: each.value
-            for each in statements
-            if isinstance(each, ast.Assign) and each.value is not None
+            each.name.text: each.value for each in statements if isinstance(each, ast.Assign) and each.value is not None
         }
         self.pairs = [
             pair
@@ -173,9 +171,7 @@ def _covers(first: Template, second: Template) -> bool:
     return True
 
 
-def _never_made(
-    model: Model, statements: Sequence[ast.Statement], names: _Names, span: Span
-) -> Iterator[Diagnostic]:
+def _never_made(model: Model, statements: Sequence[ast.Statement], names: _Names, span: Span) -> Iterator[Diagnostic]:
     """Events of machines that no record becomes, whatever the log holds, and that the binding does not say are
     lacking. A machine of which steps are read without their events is not asked."""
     emitted: list[Template | None] = []

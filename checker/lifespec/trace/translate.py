@@ -24,6 +24,7 @@ from lifespec.trace.scope import Read, Scope, Unreadable
 from lifespec.trace.sessions import Sessions
 from lifespec.trace.template import Template
 from lifespec.trace.unfold import pairs_of
+from lifespec.trace.watched import Watching
 from lifespec.verdict import Violation
 
 _MOST_SLIPS = 100
@@ -82,6 +83,7 @@ class Translator:
         self._seen = Seen() if compiled.unique is not None else None
         self._numbers = Numbers(compiled.sequence.start) if compiled.sequence is not None else None
         self._held: Reorder[Work] | None = None if compiled.lateness_ns is None else Reorder(compiled.lateness_ns)
+        self.watching = Watching(compiled.watched)
         self._around: dict[str, LogValue] = {}  # what stands around records, until one of them is searched
         if before is not None:
             self._parts = before._parts
@@ -149,6 +151,7 @@ class Translator:
         work.machine = parts.name(compiled.machine, work)
         work.clock = parts.name(compiled.clock, work) or ""
         counts.occurred.add(work.name or "")
+        self.watching.look(scope)
         if self._is_ignored(work):
             counts.ignored += 1
             self._pass_over(work)
