@@ -242,6 +242,7 @@ class Session(Struct, gc=False, eq=False):
     number: int = 0  # among the sessions of the log
     paused: bool = False
     ended: bool = False
+    is_time_doubtful: bool = False  # an event of it has no time of its own
     is_doubtful: bool = False  # of some instance that the clock moves it is not known where it is, or since when
     is_special: bool = False  # paused, doubtful, not judged yet or with an unknown `always`: not for the fast lane
     skipped: dict[int, int] | None = None

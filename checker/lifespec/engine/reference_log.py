@@ -480,13 +480,14 @@ class Book:
             return Outcome.VIOLATED
         if prop in self.not_applicable.properties:
             return Outcome.NOT_APPLICABLE
-        if self._is_open(session, prop, complete=complete) or (session.clock is None and self._is_timed(prop)):
+        has_no_clock = session.clock is None or session.is_time_doubtful
+        if self._is_open(session, prop, complete=complete) or (has_no_clock and self._is_timed(prop)):
             return Outcome.INCONCLUSIVE
         armed, skipped = session.armed.get(prop, 0), session.not_judged.get(prop, 0)
         return Outcome.INCONCLUSIVE if skipped and skipped >= armed else Outcome.SATISFIED
 
     def _is_timed(self, prop: Property) -> bool:
-        """S56: it needs a clock, and so is open in a session of which no time could be read."""
+        """S56: it needs a clock, and so is open in a session of which some time could not be read."""
         if prop.kind != "rule":
             return prop.kind == "bound"
         parts = next(rule.parts for rule in self.model.rules if rule.name == prop.name)

@@ -233,12 +233,14 @@ class Translator:
                 self._unreadable("unreadable-time", "time", work.unreadable_time, work)
             elif work.time_ns is None and events:
                 self._add("missing-time", work, events)
+        time_taken = compiled.time is not None and work.time_ns is None and bool(events)
         self._move_clock(work)
         for event in events:
             if event.name is not None and event.name in compiled.client.lacking_events:
                 self._add("lacking-event-seen", work, (event,))
         counts.events += len(events)
-        self.out.append(Record(work.place, work.session, work.time_ns, events, self._searched(work), decided.ends))
+        body = self._searched(work)
+        self.out.append(Record(work.place, work.session, work.time_ns, events, body, decided.ends, time_taken))
 
     def _recurs(self, work: Work) -> bool:
         """B36, B38: looks at the number of a record; whether it was there before, and is not judged again."""
