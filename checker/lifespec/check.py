@@ -49,6 +49,7 @@ from lifespec.trace.compiled import CompiledBinding
 from lifespec.trace.count import Counts
 from lifespec.trace.library import is_library
 from lifespec.trace.line import is_unpacked
+from lifespec.trace.raw_name import RawNames
 from lifespec.trace.reader import Reader
 from lifespec.verdict import Verdict, Violation
 from lifespec.watch import Blocks, Interrupted, Progress, Unwatched, Watcher
@@ -239,7 +240,7 @@ class _Run:
         self._options = options
         self._lines = lines
         self._watcher = watcher
-        self._explainer = Explainer(model, lines.find)
+        self._explainer = Explainer(model, lines.find, RawNames(declared.statements))
         self._problems: list[Diagnostic] = []
         self._findings: list[Explained] = []
         self._summaries: list[LogSummary] = []

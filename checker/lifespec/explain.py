@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from lifespec.analysis.route import allowed, shortest_way
 from lifespec.diagnostics import Severity, severity_of
-from lifespec.explain_line import REDACTED, find_mark, masked_line
+from lifespec.explain_line import REDACTED, Interest, find_mark, masked_line
 from lifespec.explain_reading import READING
 from lifespec.explain_route import allowed_words, way_words
 from lifespec.explain_violation import VIOLATIONS
@@ -22,6 +22,7 @@ from lifespec.model.forbidden import find_forbidden
 from lifespec.model.model import Machine, Model, On
 from lifespec.model.value import Type
 from lifespec.source import Span
+from lifespec.trace.raw_name import RawNames
 from lifespec.trace.vocabulary import known_events
 from lifespec.verdict import Place, Violation, Witness
 
@@ -77,8 +78,9 @@ def explain(violation: Violation, model: Model, line_of: LineOf) -> Explained:
 class Explainer:
     """Explains the violations of logs of one lifecycle."""
 
-    def __init__(self, model: Model, line_of: LineOf) -> None:
+    def __init__(self, model: Model, line_of: LineOf, raw: RawNames | None = None) -> None:
         self._model = model
+        self._raw = raw or RawNames(())  # how the log calls what a binding renamed
         self._line_of = line_of
         self._declared = declared_names(model)
 
@@ -164,11 +166,23 @@ class Explainer:
         masked = masked_line(line, self._holds) if self._model.forbids else line
         if masked is None or (violation.name == "forbidden-value" and masked == line):
             return None, None  # the value stands where it cannot be masked
-        mark = find_mark(masked, said.interests)
+        mark = find_mark(masked, said.interests) or find_mark(masked, self._as_logged(said.interests))
         if mark is None and said.column is not None and masked == line:
             at = len(line.encode("utf-8", "replace")[: said.column - 1].decode("utf-8", "ignore"))
             mark = (at, at + 1)
         return masked, mark
+
+    def _as_logged(self, interests: tuple[Interest, ...]) -> tuple[Interest, ...]:
+        """What to look for where the binding reads another key, or made another name of a value."""
+        found: list[Interest] = []
+        for interest in interests:
+            keys = tuple(key for each in interest.keys for key in self._raw.keys(each))
+            if keys:
+                found.append(Interest(interest.value, keys))
+            for name in self._raw.names(interest.value) if interest.value else ():
+                found += [Interest(name, keys)] if keys else []
+                found.append(Interest(name))
+        return tuple(found)
 
     # --- where, and what else ------------------------------------------------------------------------
 
