@@ -29,7 +29,7 @@ _FAIL_ON = {"error": (Severity.ERROR,), "warning": (Severity.ERROR, Severity.WAR
 @click.option(
     "--binding",
     metavar="NAME|FILE",
-    help="Look at this binding as well, read with SPEC: a ready-made one, or those in FILE.",
+    help="Look at this binding too, with the names of SPEC: a ready-made one, or those in FILE (as for `check`).",
 )
 @click.option("--profile", metavar="NAME", help="Read parameters as the profile NAME sets them.")
 @click.option(

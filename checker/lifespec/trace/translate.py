@@ -25,7 +25,7 @@ from lifespec.trace.sessions import Sessions
 from lifespec.trace.template import Template
 from lifespec.trace.unfold import pairs_of
 from lifespec.trace.watched import Watching
-from lifespec.verdict import Violation
+from lifespec.verdict import Violation, Witness
 
 _MOST_SLIPS = 100
 _MOST_CHOSEN = 1000
@@ -40,6 +40,13 @@ class Clocks(Protocol):
     def __contains__(self, session: str, /) -> bool: ...
     def __getitem__(self, session: str, /) -> int | None: ...
     def __setitem__(self, session: str, ns: int | None, /) -> None: ...
+
+
+class Places(Protocol):
+    """Where the last record of each session stands."""
+
+    def get(self, session: str, /) -> Place | None: ...
+    def __setitem__(self, session: str, place: Place, /) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +82,7 @@ class Translator:
         self.slips: list[Violation] = []  # names that are slips if those that they are near to never come
         self.leans = False  # a session began without a time, and took that of a record of another
         self._chosen: dict[str | None, _Chosen] = {}
+        self.places: Places = {}  # the last record of each of these clocks
         self.clocks: Clocks = {}  # the latest time of each session, or of each of its clocks
         self._passed_ns: dict[str, int] = {}  # the latest that later differences of time count on, passed over
         self.last_ns: int | None = None  # of the last record not passed over
@@ -89,6 +97,7 @@ class Translator:
             self._parts = before._parts
             self._counted = before._counted
             self.clocks, self._passed_ns, self.last_ns = before.clocks, before._passed_ns, before.last_ns
+            self.places = before.places
             self._sessions, self._seen, self._numbers = before._sessions, before._seen, before._numbers
         for name, why in compiled.allowed.items():
             counts.allowed[name] = Allowed(why)
@@ -328,6 +337,8 @@ class Translator:
             self.leans = self.leans or (session is not None and before is None)
             work.time_ns = before if before is not None else self.last_ns
             self.last_ns = work.time_ns
+            if session is not None:
+                self.places[clock] = work.place
             return
         passed = None if session is None else self._passed_ns.pop(clock, None)
         latest = before if passed is None or before is None else max(passed, before)
@@ -337,9 +348,23 @@ class Translator:
         elif before is not None and latest is not None and now < latest:
             jump = latest - now
             self._counts.greatest_reversal_ns = max(self._counts.greatest_reversal_ns, jump)
-            self.add(Violation("time-reversed", None, session or "", work.place, event=work.name, elapsed_ns=jump))
-        if session is not None and (before is None or now >= before):
-            self.clocks[clock] = now
+            last = self.places.get(clock)
+            shown = () if last is None else (Witness(last, "previous"),)
+            self.add(
+                Violation(
+                    "time-reversed",
+                    None,
+                    session or "",
+                    work.place,
+                    event=work.name,
+                    elapsed_ns=jump,
+                    witnesses=shown,
+                )
+            )
+        if session is not None:
+            self.places[clock] = work.place
+            if before is None or now >= before:
+                self.clocks[clock] = now
         self.last_ns = now
 
     # --- deciding --------------------------------------------------------------------------------
