@@ -56,6 +56,8 @@ from lifespec.watch import Blocks, Interrupted, Progress, Unwatched, Watcher
 
 __all__ = ["Log", "Options", "check", "check_files"]
 
+_MOST_ACROSS = 12  # sessions of several logs that a report names
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -211,6 +213,13 @@ class _Read:
     counts: list[Counts] = field(default_factory=list)
     found: list[Violation] = field(default_factory=list)  # in the order of detection
     reader: Reader | None = None  # of the log before
+    logs_of: dict[str, str] | None = None  # of joined logs, by session the first one it stands in
+    across: dict[str, None] = field(default_factory=dict)  # the sessions that stand in another one too
+
+    def look(self, session: str | None, log: str) -> None:
+        """Of joined logs: a record of the session stands in this one."""
+        if session is not None and self.logs_of is not None and self.logs_of.setdefault(session, log) != log:
+            self.across[session] = None
 
 
 @dataclass(slots=True)
@@ -302,7 +311,7 @@ class _Run:
                 unread.remove(group[0].name)
                 continue
             judge = self._judge(group)
-            read = _Read()
+            read = _Read(logs_of={} if len(group) > 1 else None)
             for log in group:
                 if not self._is_partial:
                     unread.remove(log.name)
@@ -438,6 +447,7 @@ class _Run:
                         if isinstance(item, Violation):
                             read.found.append(self._tolerated(item))
                         else:
+                            read.look(item.session, log.name)
                             read.found += judge.monitor.feed(item)
         except Interrupted:
             self._is_partial = True
@@ -504,6 +514,8 @@ class _Run:
                 events=verdict.events,
                 sessions=verdict.sessions,
                 complete_sessions=verdict.complete_sessions,
+                across=tuple(self._explainer.mask(name) for name in list(read.across)[:_MOST_ACROSS]),
+                across_count=len(read.across),
             )
         )
 

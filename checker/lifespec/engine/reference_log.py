@@ -23,6 +23,7 @@ from lifespec.model.model import (
     Requirement,
     Transition,
 )
+from lifespec.model.value import Unread
 from lifespec.source import Span
 from lifespec.trace.applicability import NotApplicable
 from lifespec.trace.event import Client, Event, Record
@@ -121,8 +122,9 @@ class Book:
 
     @staticmethod
     def owner_fits(transition: Transition, event: Event, client: Client) -> bool:
-        """S24: anyone, if nobody is named; a client that never says the owner is not asked."""
-        if not transition.owners or not client.has_owner:
+        """S24: anyone, if nobody is named; a client that never says the owner is not asked, nor is an owner that could
+        not be read."""
+        if not transition.owners or not client.has_owner or isinstance(event.fields.get("owner"), Unread):
             return True
         return event.owner in transition.owners
 

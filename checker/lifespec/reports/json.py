@@ -48,6 +48,7 @@ def report_value(report: Report, *, status: int, tool_version: str) -> dict[str,
                 "events": log.events,
                 "sessions": log.sessions,
                 "complete_sessions": log.complete_sessions,
+                **({"across": {"sessions": log.across_count, "first": list(log.across)}} if log.across_count else {}),
             }
             for log in report.logs
         ],

@@ -23,13 +23,16 @@ _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 
 @dataclass(frozen=True, slots=True)
 class LogSummary:
-    """What was in one log. `events` are those that a machine or a rule took."""
+    """What was in one log. `events` are those that a machine or a rule took. Of logs that were joined, `across` are the
+    first of the sessions that stand in more than one of them, and `across_count` is how many these are."""
 
     name: str
     records: int
     events: int
     sessions: int
     complete_sessions: int
+    across: tuple[str, ...] = ()
+    across_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,7 @@
-"""How a log calls what a binding renamed: the way back, for the eyes of people. Owns guesses alone: none of them changes
-what is read, and a name may have several, or none."""
+"""How a log calls what a binding renamed: the way back, for the eyes of people.
+
+Owns guesses alone: none of them changes what is read, and a name may have several, or none.
+"""
 
 from __future__ import annotations
 

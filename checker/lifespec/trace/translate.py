@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from lifespec.model.value import LogValue
+from lifespec.model.value import LogValue, Unread
 from lifespec.trace.compiled import Clause, CompiledBinding, Emission, Ignoring
 from lifespec.trace.count import Allowed, Counts
 from lifespec.trace.event import Event, Place, Record
@@ -471,7 +471,8 @@ class Translator:
         if work.name is None and target is None:
             return None
         owner = self._parts.name(self._compiled.owner, work)
-        return Event(work.name, work.machine, source, target, False, owner, self._parts.fields(work))
+        fields = _with_owner(self._parts.fields(work), owner, work)
+        return Event(work.name, work.machine, source, target, False, owner, fields)
 
     def _emit(self, emission: Emission, work: Work) -> Event | None:
         """B17: one event; None when what it should be called, or the state it should enter, is not there.
@@ -498,7 +499,7 @@ class Translator:
             owner = parts.name(self._compiled.owner, work)
         else:
             owner = parts.owner(emission.owner, emission.renames_owner, work)
-        fields = parts.fields(work)
+        fields = _with_owner(parts.fields(work), owner, work)
         if emission.fields:
             fields = dict(fields)
             for field, get, renames in emission.fields:
@@ -528,6 +529,11 @@ def _unfolded(clause: Clause, depth: int, holes: Mapping[str, Read], scope: Scop
             yield from _unfolded(clause, depth + 1, bound, scope)
         else:
             yield bound
+
+
+def _with_owner(fields: dict[str, LogValue], owner: str | None, work: Work) -> dict[str, LogValue]:
+    """S24: an owner that cannot be read is there, and not missed; no field has this name."""
+    return {**fields, "owner": Unread()} if owner is None and "owner" in work.problems else fields
 
 
 def _where(first: Place, work: Work) -> str:
