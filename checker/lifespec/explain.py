@@ -29,6 +29,8 @@ from lifespec.verdict import Place, Violation, Witness
 LineOf = Callable[[Place], str | None]
 
 _WITNESSES = 4
+_ABOUT_FIELDS = frozenset({"rule-broken", "requirement-failed"})
+_WORD = re.compile(r"(?<![\w.\"-])[a-z][\w-]*(?![\w.(\"\[-])")
 _WITH_ALLOWED = frozenset({"invalid-transition", "after-final"})
 _ROLES = {
     "after the deadline": "the first record after the deadline",
@@ -103,7 +105,7 @@ class Explainer:
             label=said.label,
             witnesses=self._witnesses(shown),
             allowed=ways,
-            facts=(*self._key(shown), *self._where_note(shown), *said.facts),
+            facts=(*self._key(shown), *self._own_fields(shown, line), *self._where_note(shown), *said.facts),
             help=(*said.help, *self._shortest(shown)),
             rule=self._rule(shown),
         )
@@ -233,6 +235,27 @@ class Explainer:
             return ()
         parts = [f"{name} = {shortened(part)}" for name, part in zip(machine.keys, violation.key, strict=True)]
         return (("key", ", ".join(parts)),) if parts else ()
+
+    def _own_fields(self, violation: Violation, line: str | None) -> tuple[tuple[str, str], ...]:
+        """The fields of the event itself that a condition reads, as they stand in the (masked) line."""
+        if violation.name not in _ABOUT_FIELDS or line is None:
+            return ()
+        found: dict[str, str] = {}
+        for name in dict.fromkeys(_WORD.findall(violation.text or "")):
+            if name in self._model.machines or not self._is_field(name):
+                continue
+            mark = find_mark(line, (Interest(None, self._raw.keys(name) or (name,)),))
+            if mark is not None and line[mark[0]] not in "[{":
+                found[name] = shortened(line[mark[0] : mark[1]])
+        return (("fields", ", ".join(f"{name} = {value}" for name, value in found.items())),) if found else ()
+
+    def _is_field(self, name: str) -> bool:
+        """Whether a bare name in a condition may be a field: it is none of a parameter, a key or a state."""
+        states = (machine.states for machine in self._model.machines.values())
+        spec = self._model.fields.get(name)
+        if spec is not None:
+            return spec.like is None  # what has not its form is never repeated
+        return not (name in self._model.params or any(name in some for some in states))
 
     def _allowed(self, violation: Violation) -> tuple[str, ...]:
         machine = self._model.machines.get(violation.machine or "")

@@ -134,7 +134,6 @@ _TABLE = (
     FindingName("late-record", Stage.LOG, _W, "a record comes later than the log is said to be out of order"),
     FindingName("sequence-gap", Stage.LOG, _W, "the number of a record is not the next one"),
     FindingName("duplicate-record", Stage.LOG, _W, "a record comes a second time"),
-    FindingName("absent-path", Stage.USAGE, _W, "a binding reads a part from a path that no record has"),
     FindingName("late-join", Stage.LOG, _W, "two ids are said to be one session, and both had records before"),
     FindingName("lacking-event-seen", Stage.LOG, _W, "an event occurs that the binding says the client lacks"),
     FindingName("near-name", Stage.LOG, _W, "a name that is passed over is nearly one that the lifecycle knows"),
@@ -167,6 +166,7 @@ _TABLE = (
     FindingName("few-matched", Stage.USAGE, _E, "hardly a record of the logs is an event of the lifecycle"),
     FindingName("no-such-binding", Stage.USAGE, _E, "a binding is asked for that does not exist"),
     FindingName("several-bindings", Stage.USAGE, _E, "several bindings could read the logs"),
+    FindingName("absent-path", Stage.USAGE, _W, "a binding reads a part from a path that no record has"),
 )
 
 NAMES: dict[str, FindingName] = {entry.name: entry for entry in _TABLE}
