@@ -18,6 +18,8 @@ from msgspec import structs
 from lifespec import check_jobs
 from lifespec.check_lane import Fast, LaneReader, find_fast, lane_of
 from lifespec.check_problem import (
+    Unmatched,
+    absent_path,
     binary_log,
     empty_log,
     interrupted,
@@ -37,7 +39,7 @@ from lifespec.engine.monitor_lane import Lane
 from lifespec.engine.reference import Monitor as ReferenceMonitor
 from lifespec.engine.tables import Tables
 from lifespec.explain import Explained, Explainer
-from lifespec.load import load
+from lifespec.load import is_file, load
 from lifespec.log_file import Lines, Log, find_repeated, is_binary, kept, opened
 from lifespec.model.model import Binding, Model
 from lifespec.reports.report import LogSummary, Report
@@ -47,11 +49,14 @@ from lifespec.trace.compiled import CompiledBinding
 from lifespec.trace.count import Counts
 from lifespec.trace.library import is_library
 from lifespec.trace.line import is_unpacked
+from lifespec.trace.raw_name import RawNames
 from lifespec.trace.reader import Reader
 from lifespec.verdict import Verdict, Violation
 from lifespec.watch import Blocks, Interrupted, Progress, Unwatched, Watcher
 
 __all__ = ["Log", "Options", "check", "check_files"]
+
+_MOST_ACROSS = 12  # sessions of several logs that a report names
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +102,8 @@ def check(
     """
     opened_logs = _logs_of(logs)
     options = options or Options()
-    chosen, problems = _compiled(model, binding)
+    chosen, found = _compiled(model, binding)
+    problems = found if chosen is None else ()
     if chosen is not None and options.lateness_ns is not None and chosen[1].time is None:
         problems = (no_time_to_order_by(chosen[1].name),)
     if chosen is None or problems:
@@ -105,7 +111,8 @@ def check(
     declared, compiled = chosen
     with Lines(opened_logs) as lines:
         run = _Run(model, declared, _as_recorded(compiled, options), options, lines, watcher or Unwatched())
-        return run.run(opened_logs)
+        report = run.run(opened_logs)
+        return replace(report, binding_findings=(*found, *run.absent_paths()))
 
 
 def check_files(
@@ -122,7 +129,7 @@ def check_files(
     `binding` may also be a file with one binding, which is read together with the lifecycle. Raises ValueError
     when no log is given, or one of them twice.
     """
-    extra = [binding] if binding is not None and _is_file(binding) else []
+    extra = [binding] if binding is not None and is_file(binding) else []
     loaded = load(spec, profile, extra)
     if loaded.model is None:
         errors = tuple(each for each in loaded.diagnostics if severity_shown(each) is Severity.ERROR)
@@ -137,7 +144,9 @@ def check_files(
         _, (problem,) = choose_binding(loaded.model, binding)
         problem = structs.replace(problem, help=(f"`--binding {meant}` takes the one in that file",))
         return replace(_report_of(loaded.model, binding or ""), problems=(problem,))
-    return check(loaded.model, logs, binding=binding, options=options, watcher=watcher)
+    report = check(loaded.model, logs, binding=binding, options=options, watcher=watcher)
+    chosen, _ = choose_binding(loaded.model, binding)
+    return report if chosen is None else replace(report, binding_findings=_said_of(chosen, loaded.diagnostics, report))
 
 
 def _logs_of(logs: str | Path | Sequence[str | Path | Log]) -> list[Log]:
@@ -152,11 +161,6 @@ def _logs_of(logs: str | Path | Sequence[str | Path | Log]) -> list[Log]:
     return named
 
 
-def _is_file(binding: str) -> bool:
-    """Whether `binding` is a file, rather than the name of a binding."""
-    return binding.endswith(".lifespec") or "/" in binding or os.sep in binding
-
-
 def _file_called(binding: str, spec: str | Path) -> str | None:
     """The file whose name without its ending is `binding`, here or beside the lifecycle; None where there is none."""
     places = (os.path.join(folder, f"{binding}.lifespec") for folder in ("", os.path.dirname(spec)))
@@ -164,12 +168,26 @@ def _file_called(binding: str, spec: str | Path) -> str | None:
 
 
 def _compiled(model: Model, name: str | None) -> tuple[tuple[Binding, CompiledBinding] | None, tuple[Diagnostic, ...]]:
+    """The binding that reads the logs, with warnings about it; None with the errors."""
     binding, problems = choose_binding(model, name)
     if binding is None:
         return None, problems
     compiled, found = compile_binding(model, binding)
     errors = tuple(each for each in found if severity_shown(each) is Severity.ERROR)
-    return (None, errors) if errors or compiled is None else ((binding, compiled), ())
+    return (None, errors) if errors or compiled is None else ((binding, compiled), found)
+
+
+def _said_of(binding: Binding, loaded: Iterable[Diagnostic], report: Report) -> tuple[Diagnostic, ...]:
+    """The warnings about a binding and those that it extends: of loading, and those that the report has already."""
+    spans = [binding.span, *(each.span for each in binding.statements)]
+    found = [
+        each
+        for each in loaded
+        if each.label is not None
+        and severity_shown(each) is not Severity.ERROR
+        and any(span.file == each.label.span.file and span.start <= each.label.span.start < span.end for span in spans)
+    ]
+    return tuple(sorted(dict.fromkeys([*found, *report.binding_findings]), key=lambda each: each.sort_key))
 
 
 def _as_recorded(binding: CompiledBinding, options: Options) -> CompiledBinding:
@@ -206,6 +224,13 @@ class _Read:
     counts: list[Counts] = field(default_factory=list)
     found: list[Violation] = field(default_factory=list)  # in the order of detection
     reader: Reader | None = None  # of the log before
+    logs_of: dict[str, str] | None = None  # of joined logs, by session the first one it stands in
+    across: dict[str, None] = field(default_factory=dict)  # the sessions that stand in another one too
+
+    def look(self, session: str | None, log: str) -> None:
+        """Of joined logs: a record of the session stands in this one."""
+        if session is not None and self.logs_of is not None and self.logs_of.setdefault(session, log) != log:
+            self.across[session] = None
 
 
 @dataclass(slots=True)
@@ -235,7 +260,7 @@ class _Run:
         self._options = options
         self._lines = lines
         self._watcher = watcher
-        self._explainer = Explainer(model, lines.find)
+        self._explainer = Explainer(model, lines.find, RawNames(declared.statements))
         self._problems: list[Diagnostic] = []
         self._findings: list[Explained] = []
         self._summaries: list[LogSummary] = []
@@ -271,6 +296,17 @@ class _Run:
             remarks=tuple(dict.fromkeys(self._remarks)),
         )
 
+    def absent_paths(self) -> list[Diagnostic]:
+        """B42: what the binding looks for and no record of any log has."""
+        read = [each for each in self._counts if each.records]
+        if self._is_partial or not read:
+            return []
+        found = []
+        for number in sorted(set.intersection(*(set(each.absent) for each in read))):
+            keys = dict.fromkeys(self._explainer.mask(key) for each in read for key in each.absent[number])
+            found.append(absent_path(self._binding.watched[number], list(keys)))
+        return [each for each in found if each is not None]
+
     def _run_all(self, logs: Sequence[Log]) -> None:
         unread = [log.name for log in logs]
         for group in [list(logs)] if self._options.join_files else [[log] for log in logs]:
@@ -286,7 +322,7 @@ class _Run:
                 unread.remove(group[0].name)
                 continue
             judge = self._judge(group)
-            read = _Read()
+            read = _Read(logs_of={} if len(group) > 1 else None)
             for log in group:
                 if not self._is_partial:
                     unread.remove(log.name)
@@ -422,6 +458,7 @@ class _Run:
                         if isinstance(item, Violation):
                             read.found.append(self._tolerated(item))
                         else:
+                            read.look(item.session, log.name)
                             read.found += judge.monitor.feed(item)
         except Interrupted:
             self._is_partial = True
@@ -488,6 +525,8 @@ class _Run:
                 events=verdict.events,
                 sessions=verdict.sessions,
                 complete_sessions=verdict.complete_sessions,
+                across=tuple(self._explainer.mask(name) for name in list(read.across)[:_MOST_ACROSS]),
+                across_count=len(read.across),
             )
         )
 
@@ -514,10 +553,15 @@ class _Run:
         matched = sum(verdict.events for verdict in self._verdicts)
         asked = records - sum(counts.ignored for counts in self._counts)
         if records and (not matched or matched * 100 < asked * self._options.min_matched):
-            names = [
-                (self._explainer.mask(name), count)
-                for counts in self._counts
-                for name, count in counts.occurred.most_frequent(20)
-            ]
-            share = (matched, asked) if matched else None
-            self._problems.append(nothing_matched(self._model, self._binding.name, names, share))
+            occurred: Counter[str] = Counter()
+            for counts in self._counts:
+                for name, count in counts.occurred.most_frequent(20):
+                    occurred[self._explainer.mask(name)] += count
+            unmatched = Unmatched(
+                records,
+                matched,
+                records - asked,
+                occurred.most_common(20),
+                Counter(each.name for each in self._findings),
+            )
+            self._problems.append(nothing_matched(self._model, self._binding, unmatched))

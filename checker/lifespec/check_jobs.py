@@ -394,6 +394,7 @@ def _together(log: str, compiled: CompiledBinding, given: Sequence[Given], again
         else:
             found.append(each)
     found += cast(list[Violation], reader.end())
+    reader.counts.absent = _absent_from_all([part.counts for part in given])
     at_end = [violation for part in parts for violation in part.at_end]
     return Whole(verdict, reader.counts, found, at_end, [mark for part in given for mark in part.marks])
 
@@ -417,6 +418,15 @@ def _add_counts(
         total.skimmed = total.skimmed or each.skimmed
     if len(total.occurred.names) >= _MOST_NAMES:
         raise NotCut("it has too many names of events")
+
+
+def _absent_from_all(parts: Sequence[Counts]) -> dict[int, tuple[str, ...]]:
+    """What no part of a log has (B42)."""
+    return {
+        number: tuple(dict.fromkeys(key for each in parts for key in each.absent[number]))
+        for number in parts[0].absent
+        if all(number in each.absent for each in parts)
+    }
 
 
 def _add_names(total: NameCounts, names: NameCounts) -> None:

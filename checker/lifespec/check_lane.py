@@ -19,7 +19,7 @@ from lifespec.trace.compiled import CompiledBinding
 from lifespec.trace.line import Line
 from lifespec.trace.plain import NOT_DECODED, Block, Decoders, Plain, blocks_of, find_plain, is_text
 from lifespec.trace.reader import Reader
-from lifespec.verdict import Violation
+from lifespec.verdict import Place, Violation
 
 _MOST_ODD = 0.02  # share of lines
 _MARK = 1 << 20  # bytes between two marks
@@ -84,6 +84,7 @@ class LaneReader:
         self._block: Block | None = None
         self._offset = offset
         reader.translator.clocks = Clocks(lane, self._base)
+        reader.translator.places = Places(lane)
         lane.last_ns = None
 
     def read(self, stream: BinaryIO, *, is_whole: bool = True) -> Iterator[list[Violation]]:
@@ -115,6 +116,7 @@ class LaneReader:
 
     def _judge(self, block: Block, *, is_sparse: bool) -> None:
         """Judge the lines of a block."""
+        self._reader.translator.watching.look_in(block.data, block.lines or ())
         if self._decoders is None:
             self._decoders = Decoders(self._fast.plain, self._lane.names_known())
             self._lane.use(self._decoders.attributes, self._decoders.parts, self._decoders.expecting)
@@ -230,6 +232,7 @@ class LaneReader:
     def end(self) -> None:
         """To be called when the log has been read, or as much of it as will be."""
         self.count()
+        self._reader.counts.absent = self._reader.translator.watching.absent()
         self._lane.monitor.end_log(self.lines)
 
     def count(self) -> None:
@@ -284,6 +287,20 @@ class Clocks:
             self._behind[session] = ns
         if session not in untimed:
             self._behind.pop(session, None)
+
+
+class Places:
+    """Where the last record of each session stands, as the reader asks for it: the lane knows."""
+
+    def __init__(self, lane: Lane) -> None:
+        self._lane = lane
+
+    def get(self, session: str) -> Place | None:
+        judged = self._lane.monitor.find_session(session)
+        return None if judged is None else self._lane.monitor.book.place(judged.last)
+
+    def __setitem__(self, session: str, place: Place) -> None:
+        pass  # the record is judged right after
 
 
 __all__ = ["Fast", "LaneReader", "find_fast", "lane_of"]

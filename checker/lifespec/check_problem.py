@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from lifespec.diagnostics import Diagnostic, find_nearest
+from lifespec.diagnostics import Diagnostic, Label, find_nearest
 from lifespec.explain_words import joined, listed, quoted, times
 from lifespec.model.model import Model
 from lifespec.system_error import os_error_words
+from lifespec.trace.compiled import CompiledBinding, Watched
 from lifespec.trace.vocabulary import known_events
 
 _NEAR = 3
@@ -92,38 +94,95 @@ def no_time_to_order_by(binding: str) -> Diagnostic:
     )
 
 
-def nothing_matched(
-    model: Model, binding: str, occurred: Sequence[tuple[str, int]], share: tuple[int, int] | None = None
-) -> Diagnostic:
-    """No record became an event that the lifecycle knows, or (`share`: events, of how many records) hardly one: say
-    what occurred and what is near."""
+def absent_path(watched: Watched, keys: Sequence[str]) -> Diagnostic | None:
+    """The binding looks for what no record has; None for a field that is nearly nothing that records have: it may
+    be rare."""
+    last = watched.choices[0][1][-1]
+    near = find_nearest(last, keys)
+    if near is None and not watched.is_part:
+        return None
+    *names, _ = watched.choices[0][1]
+    base = ".".join([name for name in (watched.choices[0][0], *names) if name])
+    what = "a record" if not base else quoted(base)
+    return Diagnostic(
+        "absent-path",
+        f"{quoted(watched.path)} occurs in no record of the logs",
+        Label(watched.span, "nowhere"),
+        notes=(f"{what} has {joined([quoted(key) for key in keys], most=12)}",) if keys else (),
+        help=(f"did you mean {quoted(f'{base}.{near}' if base else near)}?",) if near else (),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Unmatched:
+    """What became of records of which none, or hardly one, was an event that the lifecycle knows. `occurred` are the
+    most frequent names with their counts, `ignored` the records that an `ignore` took by name, machine or condition,
+    `lost` the events without a session and without a key, by the name of the finding."""
+
+    records: int
+    matched: int
+    ignored: int
+    occurred: Sequence[tuple[str, int]]
+    lost: Mapping[str, int]
+
+
+def nothing_matched(model: Model, binding: CompiledBinding, unmatched: Unmatched) -> Diagnostic:
+    """No record became an event that the lifecycle knows, or hardly one: say what occurred and what is near."""
     known = sorted(known_events(model))
-    notes = []
-    if occurred:
-        shown = [f"{quoted(name) if name else 'without a name'} ({count:,})" for name, count in occurred[:8]]
-        notes.append(f"the log has {joined(shown, most=8)}")
-    notes.append(f"the lifecycle knows {listed(known)}")
-    near = [(name, find_nearest(name, known)) for name, _ in occurred]
-    pairs = [f"{name} -> {nearest}" for name, nearest in near if nearest and nearest != name][:_NEAR]
-    help_ = [f"some names are near; map them in a binding: `rename event {', '.join(pairs)}`"] if pairs else []
-    if not any(name for name, _ in occurred):
-        help_.append("say in a binding where a record keeps its event: `event = ...`")
-    else:
-        help_.append("the log may need another binding: choose one with `--binding`")
-    if share is not None:
+    asked = unmatched.records - unmatched.ignored
+    notes, help_ = _why_unmatched(binding, unmatched, known)
+    read = f"read with binding `{binding.name}`"
+    if unmatched.matched:
         help_.append(
             "names that do not matter can be passed over by name, `ignore NAME`; less will do with `--min-matched`"
         )
-        return Diagnostic(
-            "few-matched",
-            f"of {times(share[1], 'record')} only {share[0]:,} became events of lifecycle `{model.name}`, read with "
-            f"binding `{binding}`",
-            notes=tuple(notes),
-            help=tuple(help_),
+        message = (
+            f"of {times(asked, 'record')} only {unmatched.matched:,} became events of lifecycle `{model.name}`, {read}"
         )
-    return Diagnostic(
-        "nothing-matched",
-        f"no record of the log is an event of lifecycle `{model.name}`, read with binding `{binding}`",
-        notes=tuple(notes),
-        help=tuple(help_),
-    )
+        return Diagnostic("few-matched", message, notes=tuple(notes), help=tuple(help_))
+    message = f"no record of the log is an event of lifecycle `{model.name}`, {read}"
+    return Diagnostic("nothing-matched", message, notes=tuple(notes), help=tuple(help_))
+
+
+def _why_unmatched(binding: CompiledBinding, unmatched: Unmatched, known: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Facts, and what to do, of the one thing that is most likely amiss."""
+    occurred = unmatched.occurred
+    names = [f"{quoted(name) if name else 'without a name'} ({count:,})" for name, count in occurred]
+    all_named = f"the records are {joined(names, most=8)}"
+    if unmatched.ignored == unmatched.records:
+        return [all_named], ["the binding ignores all of them: look at its `ignore`"]
+    for finding, what, help_ in (
+        ("missing-session", "session", "say in a binding where a record keeps its session: `session = ...`"),
+        ("missing-key", "key", "say in a binding where a record keeps the key, as a field of its name"),
+    ):
+        lost = unmatched.lost.get(finding, 0)
+        if lost:
+            return [all_named, f"{times(lost, 'event')} without a {what}: no machine takes those"], [help_]
+    if not any(name for name, _ in occurred):
+        return _why_nameless(binding), _help_nameless(binding)
+    unknown = [name for name, _ in occurred if name and name not in known]
+    notes = [all_named, f"the lifecycle knows {listed(known)}" if known else "the lifecycle knows no event"]
+    if not unknown:
+        return notes, ["names that the lifecycle knows are passed over: look at `on` and `ignore` of the binding"]
+    pairs = [f"{name} -> {near}" for name in unknown if (near := find_nearest(name, known))][:_NEAR]
+    if pairs:
+        return notes, [f"some names are near; map them in a binding: `rename event {', '.join(pairs)}`"]
+    return notes, [
+        "the log may need another binding, chosen with `--binding`, or the names other words: `rename event A -> B`"
+    ]
+
+
+def _why_nameless(binding: CompiledBinding) -> list[str]:
+    if binding.event is not None:
+        return ["no record has a name where the binding looks for one (`event = ...`)"]
+    if binding.clauses:
+        return ["the binding reads no names, and none of its `on` made an event of a record"]
+    return ["the binding reads no names"]
+
+
+def _help_nameless(binding: CompiledBinding) -> list[str]:
+    if binding.event is None and binding.clauses:
+        return ["look at the conditions and patterns of its `on`; a log of another client needs another `--binding`"]
+    if binding.event is not None:
+        return ["look at the path behind `event =` in the binding; another binding is chosen with `--binding`"]
+    return ["say in the binding where a record keeps its event: `event = ...`; another one is chosen with `--binding`"]

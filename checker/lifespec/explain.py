@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from lifespec.analysis.route import allowed, shortest_way
 from lifespec.diagnostics import Severity, severity_of
-from lifespec.explain_line import REDACTED, find_mark, masked_line
+from lifespec.explain_line import REDACTED, Interest, find_mark, masked_line
 from lifespec.explain_reading import READING
 from lifespec.explain_route import allowed_words, way_words
 from lifespec.explain_violation import VIOLATIONS
@@ -22,12 +22,15 @@ from lifespec.model.forbidden import find_forbidden
 from lifespec.model.model import Machine, Model, On
 from lifespec.model.value import Type
 from lifespec.source import Span
+from lifespec.trace.raw_name import RawNames
 from lifespec.trace.vocabulary import known_events
 from lifespec.verdict import Place, Violation, Witness
 
 LineOf = Callable[[Place], str | None]
 
 _WITNESSES = 4
+_ABOUT_FIELDS = frozenset({"rule-broken", "requirement-failed"})
+_WORD = re.compile(r"(?<![\w.\"-])[a-z][\w-]*(?![\w.(\"\[-])")
 _WITH_ALLOWED = frozenset({"invalid-transition", "after-final"})
 _ROLES = {
     "after the deadline": "the first record after the deadline",
@@ -77,8 +80,9 @@ def explain(violation: Violation, model: Model, line_of: LineOf) -> Explained:
 class Explainer:
     """Explains the violations of logs of one lifecycle."""
 
-    def __init__(self, model: Model, line_of: LineOf) -> None:
+    def __init__(self, model: Model, line_of: LineOf, raw: RawNames | None = None) -> None:
         self._model = model
+        self._raw = raw or RawNames(())  # how the log calls what a binding renamed
         self._line_of = line_of
         self._declared = declared_names(model)
 
@@ -101,7 +105,7 @@ class Explainer:
             label=said.label,
             witnesses=self._witnesses(shown),
             allowed=ways,
-            facts=(*self._key(shown), *self._where_note(shown), *said.facts),
+            facts=(*self._key(shown), *self._own_fields(shown, line), *self._where_note(shown), *said.facts),
             help=(*said.help, *self._shortest(shown)),
             rule=self._rule(shown),
         )
@@ -164,11 +168,23 @@ class Explainer:
         masked = masked_line(line, self._holds) if self._model.forbids else line
         if masked is None or (violation.name == "forbidden-value" and masked == line):
             return None, None  # the value stands where it cannot be masked
-        mark = find_mark(masked, said.interests)
+        mark = find_mark(masked, said.interests) or find_mark(masked, self._as_logged(said.interests))
         if mark is None and said.column is not None and masked == line:
             at = len(line.encode("utf-8", "replace")[: said.column - 1].decode("utf-8", "ignore"))
             mark = (at, at + 1)
         return masked, mark
+
+    def _as_logged(self, interests: tuple[Interest, ...]) -> tuple[Interest, ...]:
+        """What to look for where the binding reads another key, or made another name of a value."""
+        found: list[Interest] = []
+        for interest in interests:
+            keys = tuple(key for each in interest.keys for key in self._raw.keys(each))
+            if keys:
+                found.append(Interest(interest.value, keys))
+            for name in self._raw.names(interest.value) if interest.value else ():
+                found += [Interest(name, keys)] if keys else []
+                found.append(Interest(name))
+        return tuple(found)
 
     # --- where, and what else ------------------------------------------------------------------------
 
@@ -219,6 +235,27 @@ class Explainer:
             return ()
         parts = [f"{name} = {shortened(part)}" for name, part in zip(machine.keys, violation.key, strict=True)]
         return (("key", ", ".join(parts)),) if parts else ()
+
+    def _own_fields(self, violation: Violation, line: str | None) -> tuple[tuple[str, str], ...]:
+        """The fields of the event itself that a condition reads, as they stand in the (masked) line."""
+        if violation.name not in _ABOUT_FIELDS or line is None:
+            return ()
+        found: dict[str, str] = {}
+        for name in dict.fromkeys(_WORD.findall(violation.text or "")):
+            if name in self._model.machines or not self._is_field(name):
+                continue
+            mark = find_mark(line, (Interest(None, self._raw.keys(name) or (name,)),))
+            if mark is not None and line[mark[0]] not in "[{":
+                found[name] = shortened(line[mark[0] : mark[1]])
+        return (("fields", ", ".join(f"{name} = {value}" for name, value in found.items())),) if found else ()
+
+    def _is_field(self, name: str) -> bool:
+        """Whether a bare name in a condition may be a field: it is none of a parameter, a key or a state."""
+        states = (machine.states for machine in self._model.machines.values())
+        spec = self._model.fields.get(name)
+        if spec is not None:
+            return spec.like is None  # what has not its form is never repeated
+        return not (name in self._model.params or any(name in some for some in states))
 
     def _allowed(self, violation: Violation) -> tuple[str, ...]:
         machine = self._model.machines.get(violation.machine or "")

@@ -60,6 +60,11 @@ def load_text(text: str, name: str = "<text>", profile: str | None = None) -> Lo
     return loader.finish(profile)
 
 
+def is_file(binding: str) -> bool:
+    """Whether what people gave as a binding is a file, rather than the name of one."""
+    return binding.endswith(".lifespec") or "/" in binding or os.sep in binding
+
+
 def _located(given: str | Path) -> tuple[Path, str]:
     """Where a text lies that was asked for by path or as `lib:NAME`, and what people are shown."""
     shipped = find_shipped(str(given))

@@ -28,7 +28,8 @@ _STDIN = "<stdin>"
 @click.option(
     "--binding",
     metavar="NAME|FILE",
-    help="Read the logs as this binding says: one of SPEC's, a ready-made one, or the one in FILE.",
+    help="Read the logs as this binding says: one of SPEC's, a ready-made one, or the one in FILE (its name ends in "
+    "`.lifespec`, or has a slash). Without it: the only one of SPEC, else `default`.",
 )
 @click.option("--profile", metavar="NAME", help="Judge with the parameters as the profile NAME sets them.")
 @click.option(
@@ -139,6 +140,7 @@ def command(
     \b
     Example:  lifespec check avatar.lifespec session.jsonl
               lifespec check lib:avatar today/*.jsonl.gz --format concise
+              lifespec check avatar.lifespec web.jsonl --binding web.lifespec
 
     Ctrl-C ends the check with the report of what was read so far and status 2.
 

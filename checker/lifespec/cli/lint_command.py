@@ -26,6 +26,11 @@ _FAIL_ON = {"error": (Severity.ERROR,), "warning": (Severity.ERROR, Severity.WAR
     show_default=True,
     help="concise is one finding a line.",
 )
+@click.option(
+    "--binding",
+    metavar="NAME|FILE",
+    help="Look at this binding too, with the names of SPEC: a ready-made one, or those in FILE (as for `check`).",
+)
 @click.option("--profile", metavar="NAME", help="Read parameters as the profile NAME sets them.")
 @click.option(
     "--fail-on",
@@ -41,6 +46,7 @@ def command(
     ctx: click.Context,
     specs: tuple[str, ...],
     form: str,
+    binding: str | None,
     profile: str | None,
     fail_on: str,
     output: str,
@@ -48,30 +54,35 @@ def command(
 ) -> None:
     """Find mistakes in lifecycles: what is wrong, and what is written but cannot be meant.
 
+    Bindings that stand in SPEC are looked at with it; one in a file of its own needs the lifecycle whose names it
+    maps, and is given with --binding.
+
     \b
     Example:  lifespec lint avatar.lifespec
+              lifespec lint avatar.lifespec --binding my-client.lifespec
     """
     from lifespec.analysis.lint import lint
-    from lifespec.load import load
+    from lifespec.load import is_file, load
     from lifespec.trace.binding import compile_binding
+    from lifespec.trace.choose import choose_binding
 
     found: list[Diagnostic] = []
     sources: dict[str, Source] = {}
     for spec in specs:
-        loaded = load(spec, profile)
+        loaded = load(spec, profile, [binding] if binding is not None and is_file(binding) else [])
         sources.update(loaded.sources)
         found += loaded.diagnostics
         if loaded.model is not None:
             found += lint(loaded.model)
-            for binding in loaded.model.bindings.values():
-                if binding.span.file in loaded.sources:  # a ready-made one is not the author's to mend
-                    found += compile_binding(loaded.model, binding)[1]
-    spare_inputs(output, [*specs, *sources])
+            if binding is not None and not is_file(binding):
+                chosen, problems = choose_binding(loaded.model, binding)
+                found += problems if chosen is None else compile_binding(loaded.model, chosen)[1]
+    spare_inputs(output, [*specs, *sources, *([binding] if binding else [])])
     order = {name: index for index, name in enumerate(sources)}
     found = sorted(dict.fromkeys(found), key=lambda each: (order.get(each.sort_key[0], -1), *each.sort_key))
     palette = palette_for(output, colour)
     write(_render(found, specs, sources, form, palette, width_for(output)), output, palette)
-    unread = any(each.name == "unreadable-file" for each in found)
+    unread = any(each.name in ("unreadable-file", "no-such-binding") for each in found)
     ctx.exit(2 if unread else int(any(severity_shown(each) in _FAIL_ON.get(fail_on, ()) for each in found)))
 
 

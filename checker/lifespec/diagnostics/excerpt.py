@@ -18,7 +18,7 @@ class Excerpt(Struct, frozen=True):
     """A line as it is printed, and the marks below it ("" when there is nothing to point at).
 
     `marks` begins with the blanks that put it under its place; `before` is a label to the left of the
-    marks and `after` one to the right of them (at most one of the two is set).
+    marks, `after` one to the right of them and `below` one on a line of its own (at most one of them is set).
     """
 
     text: str
@@ -26,6 +26,7 @@ class Excerpt(Struct, frozen=True):
     before: str = ""
     marks: str = ""
     after: str = ""
+    below: str = ""
 
 
 def visible(text: str) -> str:
@@ -65,7 +66,7 @@ def cut(line: str, start: int, end: int, label: str, columns: int, mark: str = "
     """Lay out `line` in `columns` columns with marks under its characters from `start` to `end`.
 
     An empty range gets one mark. A longer line is cut around the marks, with `...` where it was cut. The
-    label stands right of the marks, or left of them where there is more room.
+    label stands right of the marks, or left of them where there is more room, or below them where there is none.
     """
     start = max(0, min(start, len(line)))
     end = max(start, min(end, len(line)))
@@ -78,6 +79,8 @@ def cut(line: str, start: int, end: int, label: str, columns: int, mark: str = "
     if label and indent + len(marks) + 1 + width_of(label) > columns and indent > width_of(label):
         indent -= width_of(label) + 1
         return Excerpt(text, " " * indent, label + " ", marks)
+    if label and indent + len(marks) + 1 + width_of(label) > columns:
+        return Excerpt(text, " " * indent, "", marks, "", " " * max(0, min(indent, columns - width_of(label))) + label)
     return Excerpt(text, " " * indent, "", marks, f" {label}" if label else "")
 
 

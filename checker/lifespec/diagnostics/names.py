@@ -117,6 +117,8 @@ _TABLE = (
     FindingName("unknown-zone", Stage.BINDING, _E, "a time zone does not exist"),
     FindingName("unknown-in-binding", Stage.BINDING, _E, "a binding names what the lifecycle does not have"),
     FindingName("unknown-finding", Stage.BINDING, _E, "`allow` names what is no finding of reading"),
+    FindingName("unreachable-clause", Stage.BINDING, _W, "a clause of a binding looks for what no record has there"),
+    FindingName("never-emitted", Stage.BINDING, _W, "a binding makes an event of the lifecycle of no record"),
     FindingName("circular-let", Stage.BINDING, _E, "a `let` is made of itself"),
     # --- log input ---
     FindingName("wrong-container", Stage.LOG, _E, "the log is not in the container that the binding reads"),
@@ -164,6 +166,7 @@ _TABLE = (
     FindingName("few-matched", Stage.USAGE, _E, "hardly a record of the logs is an event of the lifecycle"),
     FindingName("no-such-binding", Stage.USAGE, _E, "a binding is asked for that does not exist"),
     FindingName("several-bindings", Stage.USAGE, _E, "several bindings could read the logs"),
+    FindingName("absent-path", Stage.USAGE, _W, "a binding reads a part from a path that no record has"),
 )
 
 NAMES: dict[str, FindingName] = {entry.name: entry for entry in _TABLE}

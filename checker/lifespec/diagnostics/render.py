@@ -92,6 +92,8 @@ def excerpt_lines(excerpt: Excerpt, number: int, gutter: int, part: str, palette
     if excerpt.marks:
         marks = palette.paint(part, excerpt.before + excerpt.marks + excerpt.after)
         lines.append(f"{bar(gutter, palette)} {excerpt.indent}{marks}")
+    if excerpt.below:
+        lines.append(f"{bar(gutter, palette)} {palette.paint(part, excerpt.below)}")
     return lines
 
 

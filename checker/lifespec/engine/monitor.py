@@ -16,6 +16,7 @@ from lifespec.engine.monitor_rules import Rules
 from lifespec.engine.monitor_state import (
     AT_ONCE,
     NEVER,
+    UNBOUNDED,
     Happening,
     Instance,
     Position,
@@ -80,6 +81,24 @@ class Monitor:
         for event in record.events:
             self._event(session, step, happening_of(event))
         self.rules.judge(session, step)
+        if record.time_taken:
+            self._doubt_time(session, place)
+
+    @staticmethod
+    def _doubt_time(session: Session, place: Position) -> None:
+        """S56: nothing is measured from events of which it is not known when they were."""
+        session.is_time_doubtful = True
+        keyed = (instance for instances in session.keyed if instances for instance in instances.values())
+        for instance in (*session.plain, *keyed):
+            if instance.stays is None:
+                if instance.place == place:
+                    instance.flags |= UNBOUNDED
+                continue
+            for stay in instance.stays.values():
+                if stay.place == place:
+                    stay.flags |= UNBOUNDED
+        for owed in session.obligations or ():
+            owed.unsure = owed.unsure or owed.place == place
 
     def judge_event(self, session: Session, event: Happening, time_ns: int, place: Position) -> None:
         """Judge a record that is one event, and in which nothing is forbidden."""

@@ -457,7 +457,7 @@ class Book:
                 self.unanswered(session, owed, Witness(self.place(last), "end of the log"))
         else:
             found |= self._waiting(session)
-        if session.clock is None:
+        if session.clock is None or session.is_time_doubtful:
             found |= self.tables.needing_clock
         if session.skipped:
             found |= self._not_judged(session, session.skipped)

@@ -22,6 +22,7 @@ from lifespec.engine.monitor_witness import Witnesses
 from lifespec.engine.table_value import NOT_KNOWN, Unknown, Value
 from lifespec.engine.tables import EnterMask, Tables, Way
 from lifespec.model.model import On
+from lifespec.model.value import Unread
 
 # One way a possible state goes: the state left, the state reached, by what transition (None: only the state moves), and
 # whether the state reached is entered.
@@ -168,7 +169,7 @@ class Mover:
         return found, bool(held)
 
     def _fits(self, way: Way, event: Happening, goes: int) -> bool:
-        if way.owners is not None and event.owner not in way.owners:
+        if way.owners is not None and event.owner not in way.owners and not _has_unread_owner(event):
             return False
         return not any(self.is_missing(event, name) for name in way.owed(goes, enters=not way.stays))
 
@@ -252,6 +253,8 @@ class Mover:
         for _, _, way, _ in moves:
             if way is None or way.owners is None or owner in way.owners:
                 return
+        if _has_unread_owner(plan.event):
+            return
         first = moves[0][2]
         assert first is not None
         self.book.wrong_owner(session, step, plan.instance, plan.event, first)
@@ -661,3 +664,8 @@ class Mover:
         for instance in sorted(clocked, key=lambda each: each.order):
             self._lose(session, step, instance)
         self.react(session, step)
+
+
+def _has_unread_owner(event: Happening) -> bool:
+    """S24: there is an owner, but it cannot be read."""
+    return event.owner is None and type(event.fields.get("owner")) is Unread

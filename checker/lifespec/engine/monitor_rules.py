@@ -7,6 +7,8 @@ the clock; a rule that does not concern a step is not even passed by.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
+from itertools import islice
 
 from lifespec.engine.monitor_book import Book
 from lifespec.engine.monitor_moves import enters
@@ -41,6 +43,8 @@ from lifespec.engine.tables import (
     WhileTable,
 )
 from lifespec.verdict import Witness
+
+_MOST_COUNTED = 9  # of the events that a limit counted, with the one that is too many
 
 
 class Rules:
@@ -253,7 +257,8 @@ class Rules:
         while window[0][0] <= clock - action.ns:
             window.popleft()
         if len(window) > action.count:
-            self._too_many(session, step, action, event, len(window), window[0][1], deadline_ns=action.ns)
+            counted = [place for _, place in islice(window, _MOST_COUNTED)]
+            self._too_many(session, step, action, event, len(window), counted, deadline_ns=action.ns)
 
     def _at_most_while(self, session: Session, step: Step, action: AtMostWhileTable, event: Happening) -> None:
         counter = self._counter(session, action)
@@ -267,7 +272,7 @@ class Rules:
         if counter.first is None:
             counter.first = step.place
         if counter.count > action.count:
-            self._too_many(session, step, action, event, counter.count, counter.first)
+            self._too_many(session, step, action, event, counter.count, [counter.first])
 
     def _too_many(
         self,
@@ -276,7 +281,7 @@ class Rules:
         action: AtMostPerTable | AtMostWhileTable,
         event: Happening,
         count: int,
-        first: Position,
+        counted: Sequence[Position],
         deadline_ns: int | None = None,
     ) -> None:
         self.book.rule_finding(
@@ -288,7 +293,7 @@ class Rules:
             event=event,
             count=count,
             deadline_ns=deadline_ns,
-            witnesses=(Witness(self.book.place(first), "counted", event.name),),
+            witnesses=tuple(Witness(self.book.place(each), "counted", event.name) for each in counted),
         )
 
     def _count_anew(self, session: Session, dirty: int) -> None:

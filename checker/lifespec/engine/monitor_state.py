@@ -320,6 +320,7 @@ class Session:
         "id",
         "is_doubtful",
         "is_special",
+        "is_time_doubtful",
         "keyed",
         "last",
         "live",
@@ -363,6 +364,7 @@ class Session:
         number: int = 0,
         paused: bool = False,
         ended: bool = False,
+        is_time_doubtful: bool = False,
         is_doubtful: bool = False,
         is_special: bool = False,
         skipped: dict[int, int] | None = None,
@@ -393,6 +395,7 @@ class Session:
         self.number = number
         self.paused = paused
         self.ended = ended
+        self.is_time_doubtful = is_time_doubtful
         self.is_doubtful = is_doubtful
         self.is_special = is_special
         self.skipped = skipped

@@ -34,6 +34,7 @@ def pack(session: Session, tables: Tables) -> bytes | None:
         or session.skipped
         or session.is_special
         or session.ended
+        or session.is_time_doubtful
         or session.stretches
         or session.clock is None
         or type(session.last) is not int

@@ -55,6 +55,8 @@ class Monitor:
                 self._advance(session, record.time_ns, shown, at_end=False)
             session.last = record.place
             self._step(session, record)
+            if record.time_taken:
+                self._doubt_time(session, record.place)
         return self.book.take_new()
 
     def finish(self, *, complete: bool = False) -> Verdict:
@@ -79,6 +81,16 @@ class Monitor:
         return self.book.take_new()
 
     # --- sessions and instances ----------------------------------------------------------------------
+
+    @staticmethod
+    def _doubt_time(session: Session, place: Place) -> None:
+        """S56: when the events of this record were is not known: nothing is measured from them."""
+        session.is_time_doubtful = True
+        for instance in session.instances.values():
+            for stay in instance.stays.values():
+                stay.is_bounded = stay.is_bounded and stay.place != place
+        for owed in session.obligations:
+            owed.unsure = owed.unsure or owed.place == place
 
     def _session(self, record: Record) -> Session:
         assert record.session is not None

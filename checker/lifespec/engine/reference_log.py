@@ -23,6 +23,7 @@ from lifespec.model.model import (
     Requirement,
     Transition,
 )
+from lifespec.model.value import Unread
 from lifespec.source import Span
 from lifespec.trace.applicability import NotApplicable
 from lifespec.trace.event import Client, Event, Record
@@ -121,8 +122,9 @@ class Book:
 
     @staticmethod
     def owner_fits(transition: Transition, event: Event, client: Client) -> bool:
-        """S24: anyone, if nobody is named; a client that never says the owner is not asked."""
-        if not transition.owners or not client.has_owner:
+        """S24: anyone, if nobody is named; a client that never says the owner is not asked, nor is an owner that could
+        not be read."""
+        if not transition.owners or not client.has_owner or isinstance(event.fields.get("owner"), Unread):
             return True
         return event.owner in transition.owners
 
@@ -480,13 +482,14 @@ class Book:
             return Outcome.VIOLATED
         if prop in self.not_applicable.properties:
             return Outcome.NOT_APPLICABLE
-        if self._is_open(session, prop, complete=complete) or (session.clock is None and self._is_timed(prop)):
+        has_no_clock = session.clock is None or session.is_time_doubtful
+        if self._is_open(session, prop, complete=complete) or (has_no_clock and self._is_timed(prop)):
             return Outcome.INCONCLUSIVE
         armed, skipped = session.armed.get(prop, 0), session.not_judged.get(prop, 0)
         return Outcome.INCONCLUSIVE if skipped and skipped >= armed else Outcome.SATISFIED
 
     def _is_timed(self, prop: Property) -> bool:
-        """S56: it needs a clock, and so is open in a session of which no time could be read."""
+        """S56: it needs a clock, and so is open in a session of which some time could not be read."""
         if prop.kind != "rule":
             return prop.kind == "bound"
         parts = next(rule.parts for rule in self.model.rules if rule.name == prop.name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from lifespec.engine.reference_log import Book
 from lifespec.engine.reference_state import (
@@ -42,6 +43,8 @@ from lifespec.trace.event import Event
 from lifespec.verdict import Place, Property, Witness
 
 Position = tuple[int, int, int]
+
+_MOST_COUNTED = 9  # of the events that a limit counted, with the one that is too many
 
 
 class Rules:
@@ -230,7 +233,7 @@ class Rules:
                 doc=action.doc,
                 count=len(window),
                 deadline_ns=action.ns,
-                witnesses=(Witness(window[0][1], "counted", event.name),),
+                witnesses=[Witness(place, "counted", event.name) for _, place in islice(window, _MOST_COUNTED)],
             )
 
     def _at_most_while(

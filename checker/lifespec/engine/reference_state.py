@@ -199,6 +199,7 @@ class Session:
     not_judged: dict[Property, int] = field(default_factory=dict)
     violated: set[Property] = field(default_factory=set)
     obligation_count: int = 0
+    is_time_doubtful: bool = False  # an event of it has no time of its own (S56)
 
     def of_machine(self, name: str) -> list[Instance]:
         """The existing instances of a machine, oldest first."""

@@ -123,7 +123,7 @@ def _header(scope: Scope, main: Unit) -> ast.Lifecycle | None:
         start = Span(text.name, 0, len(text.line(1)))
         declared = main[1].declarations
         if declared and all(isinstance(declaration, ast.BindingDecl) for declaration in declared):
-            help_ = ["give the lifecycle first, and this file behind it with `--binding`"]
+            help_ = ["give the lifecycle first and this file behind it: `lifespec lint SPEC --binding FILE`"]
             scope.findings.add("no-lifecycle", "this file holds a binding and no lifecycle", start, help=help_)
         elif text.text.lstrip("\ufeff \t\r\n")[:1] in ("{", "["):
             help_ = ["the lifecycle comes first, the logs behind it"]

@@ -1,4 +1,5 @@
-"""One finding a line: `LOG:LINE: NAME [SESSION] message`. Every finding, in the order of detection."""
+"""One finding a line: `LOG:LINE: NAME [SESSION] message`. Every finding, in the order of detection, behind
+those about the binding."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from lifespec.reports.report import Report
 
 def render(report: Report) -> str:
     """The report as lines, each ended; nothing at all when nothing was found."""
-    lines = []
+    lines = [render_concise(each, report.sources) for each in report.binding_findings]
     for finding in report.findings:
         place, session = finding.place, finding.violation.session
         where = f"{visible(place.log)}:{place.line}"

@@ -48,10 +48,12 @@ def report_value(report: Report, *, status: int, tool_version: str) -> dict[str,
                 "events": log.events,
                 "sessions": log.sessions,
                 "complete_sessions": log.complete_sessions,
+                **({"across": {"sessions": log.across_count, "first": list(log.across)}} if log.across_count else {}),
             }
             for log in report.logs
         ],
         "findings": [_finding(finding) for finding in report.in_order],
+        "binding_findings": [diagnostic_value(each, report.sources) for each in report.binding_findings],
         "properties": [_property_summary(row) for row in report.properties],
         "never_exercised": {
             "states": {machine: list(names) for machine, names in never.states.items()},

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lifespec.diagnostics import Diagnostic, Severity
+from lifespec.diagnostics.render import severity_shown
 from lifespec.explain import Explained
 from lifespec.source import Source
 from lifespec.verdict import Property, Tally
@@ -22,13 +23,16 @@ _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 
 @dataclass(frozen=True, slots=True)
 class LogSummary:
-    """What was in one log. `events` are those that a machine or a rule took."""
+    """What was in one log. `events` are those that a machine or a rule took. Of logs that were joined, `across` are the
+    first of the sessions that stand in more than one of them, and `across_count` is how many these are."""
 
     name: str
     records: int
     events: int
     sessions: int
     complete_sessions: int
+    across: tuple[str, ...] = ()
+    across_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +86,10 @@ class Quality:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All that is known after a check. `findings` are in the order of detection, all of them; `problems`
-    say why there is no verdict, or why it is not to be trusted. A `partial` one is of what was read until somebody
-    ended the check. `remarks` are about the run alone: no format of the report has them."""
+    """All that is known after a check. `findings` are in the order of detection, all of them; `binding_findings` are
+    warnings about the binding; `problems` say why there is no verdict, or why it is not to be trusted. A `partial` one
+    is of what was read until somebody ended the check. `remarks` are about the run alone: no format of the report has
+    them."""
 
     lifecycle: str
     version: str | None
@@ -97,6 +102,7 @@ class Report:
     properties: tuple[PropertySummary, ...] = ()
     never_exercised: NeverExercised = NeverExercised()
     quality: Quality = Quality()
+    binding_findings: tuple[Diagnostic, ...] = ()
     problems: tuple[Diagnostic, ...] = ()
     partial: bool = False
     remarks: tuple[str, ...] = ()
@@ -112,7 +118,8 @@ class Report:
         if fail_on is None:
             return OK
         worst = _RANK[fail_on]
-        return FOUND if any(_RANK[finding.severity] <= worst for finding in self.findings) else OK
+        severities = [*(finding.severity for finding in self.findings), *map(severity_shown, self.binding_findings)]
+        return FOUND if any(_RANK[severity] <= worst for severity in severities) else OK
 
     @property
     def in_order(self) -> tuple[Explained, ...]:

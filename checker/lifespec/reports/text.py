@@ -38,7 +38,8 @@ def render(
     """The whole report, ended by a line end. `examples` bounds the findings shown of each property and name."""
     palette = palette or Palette()
     shown, more = report.examples(examples)
-    parts = [render_finding(finding, palette, width) for finding in shown]
+    parts = [render_diagnostic(each, report.sources, palette, width) for each in report.binding_findings]
+    parts += [render_finding(finding, palette, width) for finding in shown]
     if more:
         parts.append(_more(more, palette, any_shown=bool(shown)))
     if report.logs:
@@ -88,7 +89,8 @@ def _conclusion(report: Report, palette: Palette) -> str:
     """The last line: how much was found, and in how many sessions."""
     sessions = times(sum(log.sessions for log in report.logs), "session")
     problems = [problem for problem in report.problems if problem.name != "interrupted"]
-    severities = [*(finding.severity for finding in report.findings), *map(severity_shown, problems)]
+    severities = [finding.severity for finding in report.findings]
+    severities += map(severity_shown, (*report.binding_findings, *problems))
     counts = [
         palette.severity(severity, times(severities.count(severity), severity.value))
         for severity in Severity

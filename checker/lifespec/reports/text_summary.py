@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from lifespec.diagnostics.excerpt import visible, width_of
@@ -24,7 +24,7 @@ _LABELS = 13  # columns of the names of kinds on the left
 
 def summary_parts(report: Report, palette: Palette, width: int) -> list[str]:
     """The parts of the summary, each without a final line end; empty ones are left out."""
-    parts = [_subject(report, palette), _logs(report.logs, palette)]
+    parts = [_subject(report, palette), _logs(report.logs, palette), *_across(report.logs, width)]
     if any(log.events for log in report.logs):  # else nothing was judged
         parts += [*_outcomes(report, palette, width), _never(report, palette, width)]
     return [part for part in (*parts, _quality(report, palette, width)) if part]
@@ -57,6 +57,15 @@ def _logs(logs: Sequence[LogSummary], palette: Palette) -> str:
         cells = "".join(f"  {row[at]:>{size},}" for at, size in enumerate(widths))
         lines.append(f"{cells}  {row[-1]}")
     return "\n".join(lines)
+
+
+def _across(logs: Sequence[LogSummary], width: int) -> Iterator[str]:
+    """Which sessions go over several of the logs that were joined."""
+    for log in logs:
+        if log.across_count:
+            names = [shortened(name) for name in log.across]
+            more = [f"and {log.across_count - len(names):,} more"] if log.across_count > len(names) else []
+            yield "\n".join(_row("in several", "", [*names, *more], ",", width))
 
 
 def _sums(logs: Iterable[LogSummary]) -> tuple[int, int, int, int]:

@@ -5,6 +5,7 @@ What cannot be read yet, or not at all, ends in a finding: never in a wrong answ
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TypeVar
 
 from lifespec.diagnostics import NAMES, Diagnostic, Severity, Stage, severity_of
@@ -13,6 +14,7 @@ from lifespec.model.value import Duration
 from lifespec.syntax import ast
 from lifespec.trace import binding_finding as finding
 from lifespec.trace.binding_names import check_names
+from lifespec.trace.binding_reach import check_reach
 from lifespec.trace.clause import compile_clause, compile_each, templates_and_names
 from lifespec.trace.client import client_of
 from lifespec.trace.compiled import (
@@ -24,6 +26,7 @@ from lifespec.trace.compiled import (
     Part,
     Sequence,
     Unfolding,
+    Watched,
 )
 from lifespec.trace.container import Container
 from lifespec.trace.conversion import unreadable
@@ -35,6 +38,7 @@ from lifespec.trace.rename import Renames, compile_pairs
 from lifespec.trace.rows import Columns, columns_of
 from lifespec.trace.scope import Getter, Read, Scope, Unreadable
 from lifespec.trace.vocabulary import known_events
+from lifespec.trace.watched import watched_paths
 
 # Findings of reading that `allow` may turn into a count.
 _ALLOWABLE = frozenset(
@@ -80,6 +84,8 @@ class _Builder:
         # A ready-made binding may tell more than this lifecycle wants to know.
         own = [each for each in self._statements if not is_library(each.span.file)]
         self._findings += check_names(self._model, own, self._known)
+        if not is_library(self._binding.span.file):
+            self._findings += check_reach(self._model, self._statements, own, self._binding.span)
         unfolds = self._unfolds()
         of_piece = bool(self._expressions.keys_used)
         self._expressions.keys_used.clear()
@@ -139,6 +145,7 @@ class _Builder:
             lateness_ns=self._lateness(),
             clock=self._clock(),
             unique=self._unique(),
+            watched=self._watched(own),
         )
         return compiled, self._findings
 
@@ -315,6 +322,11 @@ class _Builder:
         if _is_constant(unique.value):
             self._findings.append(finding.constant_part("key", unique.value.span))
         return self._expressions.value(unique.value)
+
+    def _watched(self, own: Iterable[ast.Statement]) -> tuple[Watched, ...]:
+        """B42: what the author of the binding looks for; a ready-made one knows more than any log has."""
+        lets = {each.name.text for each in self._statements if isinstance(each, ast.Let)}
+        return watched_paths(own, lets | self._expressions.holes_taken, self._expressions.each_names)
 
     def _renamed_by_hand(self) -> set[str]:
         """Names of events that this client's own binding renames (a ready-made one knows more than any client logs)."""

@@ -35,6 +35,16 @@ def unassigned_part(part: str, span: Span) -> Diagnostic:
     return Diagnostic("unassigned-part", f"the binding does not say the {part}", Label(span), help=(ways[part],))
 
 
+def never_given(field: str, why: str, span: Span) -> Diagnostic:
+    return Diagnostic(
+        "unassigned-part",
+        f"the binding gives no event a field `{field}`, which is {why}",
+        Label(span),
+        help=(f"write `{field} = ...`, or say that this client cannot log it: `lacks fields {field}`",),
+        severity=Severity.WARNING,
+    )
+
+
 def constant_part(part: str, span: Span) -> Diagnostic:
     ways = {"time": "time = ts as iso8601", "clock": "clock per host", "key": "unique by id"}
     help_ = f"a path stands without double quotes: `{ways.get(part, 'session = id')}`"
@@ -137,12 +147,23 @@ def unknown_column(name: ast.Name, columns: Iterable[str]) -> Diagnostic:
     near = find_nearest(name.text, known)
     return Diagnostic(
         "unknown-column",
-        f"the rows have no column `{name.text}`" if known else f"a line of text has no key `{name.text}`",
+        f"the rows have no column `{name.text}`",
         Label(name.span),
-        notes=(
-            f"their columns are {_listed(known)}" if known else "a line of text has what a `match` takes out of it",
-        ),
+        notes=(f"their columns are {_listed(known)}",),
         help=(f"did you mean `{near}`?",) if near else (),
+    )
+
+
+def unknown_hole(name: ast.Name, taken: Iterable[str]) -> Diagnostic:
+    """A line of text has no keys: it has what a `match` takes out of it."""
+    known = list(dict.fromkeys(taken))
+    near = find_nearest(name.text, known)
+    return Diagnostic(
+        "unknown-column",
+        f"a line of text has no key `{name.text}`",
+        Label(name.span),
+        notes=(f"what `match` and `let` give is {_listed(known)}" if known else "no `match` takes anything out of it",),
+        help=(f"did you mean `{near}`?" if near else 'take the line apart: `match record "{date} {message}"`',),
     )
 
 
@@ -159,6 +180,83 @@ def unknown_in_binding(kind: str, name: str, span: Span, known: Iterable[str]) -
         Label(span),
         help=(f"did you mean `{near}`?",) if near else (),
         severity=Severity.ERROR if near else Severity.WARNING,
+    )
+
+
+def nearly_in_binding(kind: str, name: str, near: str, span: Span) -> Diagnostic:
+    """A name of the log, which may be any, is nearly one of the lifecycle."""
+    return Diagnostic(
+        "unknown-in-binding",
+        f"the lifecycle has no {kind} `{name}`, but nearly",
+        Label(span),
+        help=(f"did you mean `{near}`?",),
+        severity=Severity.WARNING,
+    )
+
+
+def unknown_part(name: ast.Name, near: str, *, is_error: bool) -> Diagnostic:
+    return Diagnostic(
+        "unknown-in-binding",
+        f"an event has no part `{name.text}`: this makes a field of it",
+        Label(name.span, "a field, not a part"),
+        notes=("the parts are `session`, `time`, `event`, `machine`, `from`, `to` and `owner`",),
+        help=(f"did you mean `{near}`?",),
+        severity=Severity.ERROR if is_error else Severity.WARNING,
+    )
+
+
+def nothing_to_rename(part: str, what: str, span: Span) -> Diagnostic:
+    return Diagnostic(
+        "unreachable-clause",
+        f"nothing is {what} here: the binding reads no `{part}`",
+        Label(span),
+        help=(f"say where a record keeps it, `{part} = ...`",),
+    )
+
+
+def no_names_read(name: str, span: Span) -> Diagnostic:
+    return Diagnostic(
+        "unreachable-clause",
+        f"no record is called `{name}`: the binding reads no names",
+        Label(span),
+        help=("say where a record keeps its name, `event = ...`; `on any` looks at all records",),
+    )
+
+
+def renamed_away(name: str, new: str | None, span: Span) -> Diagnostic:
+    if new == name:
+        why, help_ = "`event` is a constant", "take the clause away, or read the name from the record"
+    elif new is None:
+        why, help_ = "`rename` takes the name away", "take the name out of `rename event`"
+    else:
+        why, help_ = f"`rename` has made `{new}` of it", f"`on` and `ignore` see the new name: write `{new}`"
+    return Diagnostic("unreachable-clause", f"no record is called `{name}` here: {why}", Label(span), help=(help_,))
+
+
+def ignored_before(name: str, span: Span) -> Diagnostic:
+    return Diagnostic(
+        "unreachable-clause",
+        f"`{name}` is ignored, which comes before any `on`",
+        Label(span),
+        help=("take the name out of `ignore`, or give that a `where`",),
+    )
+
+
+def shadowed_pattern(pattern: str, first: str, span: Span) -> Diagnostic:
+    return Diagnostic(
+        "unreachable-clause",
+        f'"{first}" stands before "{pattern}", and takes all that it fits',
+        Label(span, "never asked"),
+        help=("put the narrower pattern first",),
+    )
+
+
+def never_made(machine: str, events: list[str], span: Span) -> Diagnostic:
+    return Diagnostic(
+        "never-emitted",
+        f"no record becomes {_first(events)}, which {'move' if len(events) > 1 else 'moves'} `{machine}`",
+        Label(span),
+        help=(f"`emit` what this client can show, or say what it cannot log: `lacks events {', '.join(events[:8])}`",),
     )
 
 
@@ -180,6 +278,11 @@ def several_rests(span: Span) -> Diagnostic:
 
 def repeated_column(name: ast.Name) -> Diagnostic:
     return Diagnostic("wrong-rows", f"column `{name.text}` stands twice", Label(name.span))
+
+
+def _first(names: list[str], most: int = 8) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{_listed(names[:most])}{more}"
 
 
 def _listed(names: Iterable[str]) -> str:

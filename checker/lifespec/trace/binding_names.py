@@ -1,4 +1,5 @@
-"""The names of the lifecycle that a binding writes: events and machines of `emit` and `lacks`, constant parts.
+"""The names of the lifecycle that a binding writes: events and machines of `emit` and `lacks`, constant parts; and
+names of the log that are nearly one of those.
 
 Owns this question alone. What `rename` makes of the log's names, and the constants of `emit`, are resolved with
 the text (`model.resolve_binding_name`).
@@ -12,23 +13,37 @@ from lifespec.diagnostics import Diagnostic
 from lifespec.model.model import Model
 from lifespec.syntax import ast
 from lifespec.trace import binding_finding as finding
+from lifespec.trace.compiled import PARTS
+from lifespec.trace.near import find_near
 
 _Written = ast.Name | ast.Text | ast.TextLit
 
 
 def check_names(model: Model, statements: Iterable[ast.Statement], events: frozenset[str]) -> Iterator[Diagnostic]:
     """A finding for each name that the lifecycle does not have; `events` are those that it knows."""
+    statements = tuple(statements)
+    assigned = {each.name.text for each in statements if isinstance(each, ast.Assign)}
+    named = _named(statements)
     for statement in statements:
+        if isinstance(statement, ast.Assign):
+            yield from _slip_of_a_part(statement.name, model, assigned)
         match statement:
             case ast.Assign(name=part, value=ast.TextLit() as constant):
                 yield from _part(part.text, constant, model, events)
             case ast.Rename(machines=machines):
                 for machine in machines:
                     yield from _known("machine", machine, model.machines)
-            case ast.OnClause(actions=actions):
+            case ast.OnClause(names=names, actions=actions, fields=fields):
                 for action in actions:
                     if isinstance(action, ast.Emit):
                         yield from _emit(action, model, events)
+                if fields:  # the event keeps its name
+                    for name in names or ():
+                        yield from _known("event", name, events)
+            case ast.Ignore(kind="machines", names=names):
+                yield from _not_nearly("machine", names, model.machines)
+            case ast.Ignore(kind="names" | "any", names=names):
+                yield from _not_nearly("event", names, events | named)
             case ast.Lacks(kind="events", names=names):
                 for name in names:
                     yield from _known("event", name, events)
@@ -37,6 +52,38 @@ def check_names(model: Model, statements: Iterable[ast.Statement], events: froze
                     yield from _known("machine", name, model.machines)
             case _:
                 pass
+
+
+def _named(statements: Iterable[ast.Statement]) -> frozenset[str]:
+    """Names of the log that an `on` takes, and those that `rename event` makes."""
+    names: set[str] = set()
+    for each in statements:
+        match each:
+            case ast.OnClause(names=tuple(written)):
+                names.update(name.text for name in written if isinstance(name, ast.Name))
+            case ast.Rename(part=ast.Name(text="event"), pairs=pairs):
+                names.update(pair.new.text for pair in pairs if isinstance(pair.new, ast.Name))
+            case _:
+                pass
+    return frozenset(names)
+
+
+def _slip_of_a_part(name: ast.Name, model: Model, assigned: set[str]) -> Iterator[Diagnostic]:
+    """A part that is written with a slip becomes a field that nobody reads."""
+    if name.text not in PARTS and name.text not in model.fields:
+        near = find_near(name.text, sorted(PARTS))
+        if near is not None:
+            yield finding.unknown_part(name, near, is_error=near not in assigned)
+
+
+def _not_nearly(kind: str, names: Iterable[ast.Name | ast.Text], known: Iterable[str]) -> Iterator[Diagnostic]:
+    """Names of the log, which may be any; one that is nearly a known one may be a slip."""
+    known = sorted(known)
+    for name in names:
+        if isinstance(name, ast.Name) and name.text not in known:
+            near = find_near(name.text, known)
+            if near is not None:
+                yield finding.nearly_in_binding(kind, name.text, near, name.span)
 
 
 def _part(part: str, constant: ast.TextLit, model: Model, events: frozenset[str]) -> Iterator[Diagnostic]:

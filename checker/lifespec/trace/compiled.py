@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
+from lifespec.source import Span
 from lifespec.trace.container import JSON_LINES, Container
 from lifespec.trace.event import Client
 from lifespec.trace.rename import Renames
@@ -107,6 +108,21 @@ class IgnoringRest(Struct, frozen=True):
     where: Condition | None
 
 
+class Watched(Struct, frozen=True):
+    """What one statement reads: a value that is there when one of `choices` is. Each of these is the names of a path,
+    behind what `each` bound ("" for the record). `is_part`: it is hardly ever meant to be absent."""
+
+    choices: tuple[tuple[str, tuple[str, ...]], ...]
+    span: Span
+    is_part: bool
+
+    @property
+    def path(self) -> str:
+        """The first path, for people."""
+        base, names = self.choices[0]
+        return ".".join([base, *names] if base else names)
+
+
 class CompiledBinding(Struct, frozen=True, eq=False):
     """All that is needed to read logs of one client. `allowed` is the why of each allowed finding.
 
@@ -148,6 +164,7 @@ class CompiledBinding(Struct, frozen=True, eq=False):
     lateness_ns: int | None = None  # `order by time within`
     clock: Part | None = None
     unique: Getter | None = None
+    watched: tuple[Watched, ...] = ()
 
     @property
     def after(self) -> str | None:

@@ -74,4 +74,6 @@ class Counts:
     unfolded: int = 0
     items: int = 0
     ignored: int = 0  # records that an `ignore` passed over by name, machine or condition
+    # By the number of a path that the binding looks for and no record had (B42), the keys that stand in its place.
+    absent: dict[int, tuple[str, ...]] = field(default_factory=dict)
     skimmed: bool = False  # the log was read the fast way (B41): no key that stands twice was looked for

@@ -33,7 +33,8 @@ class Record:
     """One record of a log: one step of one session.
 
     `session` is None when it is missing (then only `forbid` looks at it). `time_ns` is None when the log
-    has no clock. `body` is what `forbid` searches. `ends_session` is `ends session` of a binding.
+    has no clock; with `time_taken` it is that of an earlier record, since its own is not there or cannot be read (B22).
+    `body` is what `forbid` searches. `ends_session` is `ends session` of a binding.
     """
 
     place: Place
@@ -42,6 +43,7 @@ class Record:
     events: tuple[Event, ...]
     body: LogValue = None
     ends_session: bool = False
+    time_taken: bool = False
 
 
 @dataclass(frozen=True, slots=True)

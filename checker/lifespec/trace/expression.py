@@ -134,6 +134,11 @@ class Expressions:
         yield
         self._lets, self._takers, self._columns = lets, takers, columns
 
+    @property
+    def holes_taken(self) -> frozenset[str]:
+        """The names that a `match` of the whole binding takes."""
+        return frozenset(self._takers)
+
     # --- by shape --------------------------------------------------------------------------------
 
     def expression(self, expr: ast.Expr, holes: frozenset[str]) -> Getter:
@@ -296,7 +301,10 @@ class Expressions:
         key = name.text
         self.keys_used.append(name)
         if self._columns is not None and key not in self._columns:
-            self.findings.append(finding.unknown_column(name, self._columns))
+            if self._columns:
+                self.findings.append(finding.unknown_column(name, self._columns))
+            else:
+                self.findings.append(finding.unknown_hole(name, [*self._takers, *self._lets]))
         return lambda scope: member(scope.record, key)
 
     def _file(self, path: ast.Path) -> Getter:

@@ -74,6 +74,7 @@ class Reader:
         self.translator.flush()
         if is_whole:
             self.translator.finish()
+        self.counts.absent = self.translator.watching.absent()
         return self._taken()
 
     def read_values(self, records: Iterable[object]) -> Iterator[Record | Violation]:

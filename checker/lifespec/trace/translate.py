@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from lifespec.model.value import LogValue
+from lifespec.model.value import LogValue, Unread
 from lifespec.trace.compiled import Clause, CompiledBinding, Emission, Ignoring
 from lifespec.trace.count import Allowed, Counts
 from lifespec.trace.event import Event, Place, Record
@@ -24,7 +24,8 @@ from lifespec.trace.scope import Read, Scope, Unreadable
 from lifespec.trace.sessions import Sessions
 from lifespec.trace.template import Template
 from lifespec.trace.unfold import pairs_of
-from lifespec.verdict import Violation
+from lifespec.trace.watched import Watching
+from lifespec.verdict import Violation, Witness
 
 _MOST_SLIPS = 100
 _MOST_CHOSEN = 1000
@@ -39,6 +40,13 @@ class Clocks(Protocol):
     def __contains__(self, session: str, /) -> bool: ...
     def __getitem__(self, session: str, /) -> int | None: ...
     def __setitem__(self, session: str, ns: int | None, /) -> None: ...
+
+
+class Places(Protocol):
+    """Where the last record of each session stands."""
+
+    def get(self, session: str, /) -> Place | None: ...
+    def __setitem__(self, session: str, place: Place, /) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +82,7 @@ class Translator:
         self.slips: list[Violation] = []  # names that are slips if those that they are near to never come
         self.leans = False  # a session began without a time, and took that of a record of another
         self._chosen: dict[str | None, _Chosen] = {}
+        self.places: Places = {}  # the last record of each of these clocks
         self.clocks: Clocks = {}  # the latest time of each session, or of each of its clocks
         self._passed_ns: dict[str, int] = {}  # the latest that later differences of time count on, passed over
         self.last_ns: int | None = None  # of the last record not passed over
@@ -82,11 +91,13 @@ class Translator:
         self._seen = Seen() if compiled.unique is not None else None
         self._numbers = Numbers(compiled.sequence.start) if compiled.sequence is not None else None
         self._held: Reorder[Work] | None = None if compiled.lateness_ns is None else Reorder(compiled.lateness_ns)
+        self.watching = Watching(compiled.watched)
         self._around: dict[str, LogValue] = {}  # what stands around records, until one of them is searched
         if before is not None:
             self._parts = before._parts
             self._counted = before._counted
             self.clocks, self._passed_ns, self.last_ns = before.clocks, before._passed_ns, before.last_ns
+            self.places = before.places
             self._sessions, self._seen, self._numbers = before._sessions, before._seen, before._numbers
         for name, why in compiled.allowed.items():
             counts.allowed[name] = Allowed(why)
@@ -149,6 +160,7 @@ class Translator:
         work.machine = parts.name(compiled.machine, work)
         work.clock = parts.name(compiled.clock, work) or ""
         counts.occurred.add(work.name or "")
+        self.watching.look(scope)
         if self._is_ignored(work):
             counts.ignored += 1
             self._pass_over(work)
@@ -230,12 +242,14 @@ class Translator:
                 self._unreadable("unreadable-time", "time", work.unreadable_time, work)
             elif work.time_ns is None and events:
                 self._add("missing-time", work, events)
+        time_taken = compiled.time is not None and work.time_ns is None and bool(events)
         self._move_clock(work)
         for event in events:
             if event.name is not None and event.name in compiled.client.lacking_events:
                 self._add("lacking-event-seen", work, (event,))
         counts.events += len(events)
-        self.out.append(Record(work.place, work.session, work.time_ns, events, self._searched(work), decided.ends))
+        body = self._searched(work)
+        self.out.append(Record(work.place, work.session, work.time_ns, events, body, decided.ends, time_taken))
 
     def _recurs(self, work: Work) -> bool:
         """B36, B38: looks at the number of a record; whether it was there before, and is not judged again."""
@@ -323,6 +337,8 @@ class Translator:
             self.leans = self.leans or (session is not None and before is None)
             work.time_ns = before if before is not None else self.last_ns
             self.last_ns = work.time_ns
+            if session is not None:
+                self.places[clock] = work.place
             return
         passed = None if session is None else self._passed_ns.pop(clock, None)
         latest = before if passed is None or before is None else max(passed, before)
@@ -332,9 +348,23 @@ class Translator:
         elif before is not None and latest is not None and now < latest:
             jump = latest - now
             self._counts.greatest_reversal_ns = max(self._counts.greatest_reversal_ns, jump)
-            self.add(Violation("time-reversed", None, session or "", work.place, event=work.name, elapsed_ns=jump))
-        if session is not None and (before is None or now >= before):
-            self.clocks[clock] = now
+            last = self.places.get(clock)
+            shown = () if last is None else (Witness(last, "previous"),)
+            self.add(
+                Violation(
+                    "time-reversed",
+                    None,
+                    session or "",
+                    work.place,
+                    event=work.name,
+                    elapsed_ns=jump,
+                    witnesses=shown,
+                )
+            )
+        if session is not None:
+            self.places[clock] = work.place
+            if before is None or now >= before:
+                self.clocks[clock] = now
         self.last_ns = now
 
     # --- deciding --------------------------------------------------------------------------------
@@ -441,7 +471,8 @@ class Translator:
         if work.name is None and target is None:
             return None
         owner = self._parts.name(self._compiled.owner, work)
-        return Event(work.name, work.machine, source, target, False, owner, self._parts.fields(work))
+        fields = _with_owner(self._parts.fields(work), owner, work)
+        return Event(work.name, work.machine, source, target, False, owner, fields)
 
     def _emit(self, emission: Emission, work: Work) -> Event | None:
         """B17: one event; None when what it should be called, or the state it should enter, is not there.
@@ -468,7 +499,7 @@ class Translator:
             owner = parts.name(self._compiled.owner, work)
         else:
             owner = parts.owner(emission.owner, emission.renames_owner, work)
-        fields = parts.fields(work)
+        fields = _with_owner(parts.fields(work), owner, work)
         if emission.fields:
             fields = dict(fields)
             for field, get, renames in emission.fields:
@@ -498,6 +529,11 @@ def _unfolded(clause: Clause, depth: int, holes: Mapping[str, Read], scope: Scop
             yield from _unfolded(clause, depth + 1, bound, scope)
         else:
             yield bound
+
+
+def _with_owner(fields: dict[str, LogValue], owner: str | None, work: Work) -> dict[str, LogValue]:
+    """S24: an owner that cannot be read is there, and not missed; no field has this name."""
+    return {**fields, "owner": Unread()} if owner is None and "owner" in work.problems else fields
 
 
 def _where(first: Place, work: Work) -> str:

@@ -111,7 +111,7 @@ def test_an_empty_log_may_be_allowed(folder: Path) -> None:
 def test_nothing_matched_names_what_occurred_and_what_is_near(folder: Path) -> None:
     (folder / "near.jsonl").write_text('{"time": 0, "session": "s1", "event": "conect"}\n' * 2)
     ran = run("check", "socket.lifespec", "near.jsonl")
-    assert "= note: the log has `conect` (2)" in ran.out
+    assert "= note: the records are `conect` (2)" in ran.out
     assert "rename event conect -> connect" in " ".join(ran.out.split())
 
 

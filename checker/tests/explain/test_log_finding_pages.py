@@ -53,7 +53,8 @@ def _report(page: str, log: str) -> Report:
 
 
 def _found(report: Report) -> set[str]:
-    return {finding.name for finding in report.findings} | {problem.name for problem in report.problems}
+    found = [*report.findings, *report.problems, *report.binding_findings]
+    return {finding.name for finding in found}
 
 
 @pytest.mark.parametrize("name", [name for name in _NAMES if name not in _WITHOUT_LOGS])

@@ -49,3 +49,11 @@ def test_a_deep_line_is_searched_in_linear_time() -> None:
     begin = time.process_time()
     assert find_mark(line, (Interest("x", ("event",)), Interest("x"))) is None
     assert time.process_time() - begin < 20  # it was minutes
+
+
+def test_a_broken_rule_shows_the_fields_of_the_event_that_it_reads() -> None:
+    loaded = load_text(SPEC + "rule small { on go require n < limit or id == other }\n", "s.lifespec")
+    assert loaded.model is not None, loaded.diagnostics
+    log = b'{"time": 1, "session": "s", "event": "go", "n": 1, "limit": 0, "id": "u-1", "other": "x", "more": 2}'
+    (finding,) = check(loaded.model, [Log("a.jsonl", BytesIO(log))]).findings
+    assert ("fields", "n = 1, limit = 0, other = x") in finding.facts  # `id` has a form, and is never repeated

@@ -60,3 +60,10 @@ def test_an_excerpt_never_fails_and_keeps_to_its_columns(
     assert width_of(excerpt.text) <= max(columns, 20)
     assert width_of(plain(line, columns).text) <= max(columns, 20)
     assert excerpt.marks
+
+
+def test_a_label_without_room_on_either_side_stands_below() -> None:
+    excerpt = cut("x" * 20 + "MARK" * 8 + "x" * 20, 20, 52, "not one of these words of a label", 72)
+    assert (excerpt.before, excerpt.after) == ("", "")
+    assert excerpt.below.strip() == "not one of these words of a label"
+    assert len(excerpt.below) <= 72

@@ -101,3 +101,11 @@ def test_times_that_cannot_be_sorted_by_keep_their_places() -> None:
     items, counts = read(binding, log)
     assert [item.place.line for item in items if isinstance(item, Record)] == [1, 4, 2, 3]
     assert counts.findings == {"unreadable-time": 1, "missing-time": 1}
+
+
+@pytest.mark.parametrize("statements", ["", "clock per host"])
+def test_a_time_that_goes_back_shows_the_record_before(statements: str) -> None:
+    log = '{"session": "a", "time": 5}\n{"session": "b", "time": 1}\n{"session": "a", "time": 3}\n'
+    items, _ = read(binding_of(statements), log)
+    (found,) = [each for each in items if not isinstance(each, Record)]
+    assert (found.name, [witness.place.line for witness in found.witnesses]) == ("time-reversed", [1])

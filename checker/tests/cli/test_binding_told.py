@@ -1,0 +1,99 @@
+"""What the commands say of a binding, and of a run in which it matched nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from run_lifespec import run
+
+SPEC = """lifecycle socket
+owner client
+machine m owned by client { initial a  state b  a -> b on opened  b -> a on closed }
+"""
+LOG = """{"id": "s", "time": 1, "event": "opened", "owner": "client"}
+{"id": "s", "time": 2, "event": "closed", "owner": "client"}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.lifespec").write_text(SPEC)
+    (tmp_path / "a.jsonl").write_text(LOG)
+    return tmp_path
+
+
+def bind(folder: Path, statements: str) -> None:
+    (folder / "b.lifespec").write_text(f"binding b for socket extends default {{ {statements} }}\n")
+
+
+def test_lint_looks_at_a_binding_file_with_the_names_of_the_lifecycle(folder: Path) -> None:
+    bind(folder, "session = id  on x emit openned")
+    ran = run("lint", "s.lifespec", "--binding", "b.lifespec")
+    assert ran.status == 1
+    assert "did you mean `opened`?" in ran.out
+
+
+def test_lint_takes_the_name_of_a_binding_and_knows_when_there_is_none(folder: Path) -> None:
+    assert run("lint", "s.lifespec", "--binding", "otlp").status == 0
+    ran = run("lint", "s.lifespec", "--binding", "oltp")
+    assert ran.status == 2
+    assert "did you mean `otlp`?" in ran.out
+
+
+def test_check_warns_of_the_binding_that_reads_and_counts_it(folder: Path) -> None:
+    bind(folder, "session = id  rename event up -> opened  on up emit opened")
+    ran = run("check", "s.lifespec", "a.jsonl", "--binding", "b.lifespec")
+    assert ran.status == 0
+    assert "warning[unreachable-clause]" in ran.out
+    assert "1 warning in 1 session" in ran.out
+    assert run("check", "s.lifespec", "a.jsonl", "--binding", "b.lifespec", "--fail-on", "warning").status == 1
+    report = json.loads(run("check", "s.lifespec", "a.jsonl", "--binding", "b.lifespec", "--format", "json").out)
+    assert [each["name"] for each in report["binding_findings"]] == ["unreachable-clause"]
+
+
+@pytest.mark.parametrize(
+    ("statements", "says", "never_says"),
+    [
+        ("", "2 events without a session", "another binding"),
+        ("session = id  ignore opened, closed", "ignores all of them", "rename event"),
+        (
+            "session = id  event = nope",
+            "no record has a name where the binding looks",
+            "where a record keeps its event",
+        ),
+        ("session = id  event = none", "the binding reads no names", "no record has a name"),
+        ("session = id  rename event opened -> none, closed -> none", "the path behind `event =`", "ignores all"),
+        ("session = id  rename event opened -> fine, closed -> fine2", "the lifecycle knows", "without a session"),
+    ],
+)
+def test_a_run_that_matched_nothing_says_the_one_thing_that_is_amiss(
+    folder: Path, statements: str, says: str, never_says: str
+) -> None:
+    bind(folder, statements)
+    ran = run("check", "s.lifespec", "a.jsonl", "--binding", "b.lifespec", "--examples", "0")
+    said = " ".join(ran.out.split())
+    said = said[said.index("error[nothing-matched]") :] if "error[nothing-matched]" in said else said
+    assert ran.status == 2
+    assert says in said
+    assert never_says not in said
+
+
+def test_a_mark_stands_at_the_value_that_the_log_has(folder: Path) -> None:
+    (folder / "a.jsonl").write_text('{"id": "s", "time": 1, "event": "ws.closed", "who": "app"}\n')
+    bind(folder, 'session = id  owner = who  rename event "ws.{e}" -> "{e}"  rename owner app -> client')
+    lines = run("check", "s.lifespec", "a.jsonl", "--binding", "b.lifespec").out.splitlines()
+    at = next(number for number, line in enumerate(lines) if "ws.closed" in line)
+    assert lines[at].index("ws.closed") == lines[at + 1].index("^")
+
+
+def test_joined_logs_say_which_sessions_stand_in_several(folder: Path) -> None:
+    first, second = LOG.splitlines(keepends=True)
+    (folder / "1.jsonl").write_text(first)
+    (folder / "2.jsonl").write_text(second + second.replace('"s"', '"t"'))
+    bind(folder, "session = id")
+    given = ("check", "s.lifespec", "1.jsonl", "2.jsonl", "--binding", "b.lifespec", "--join-files")
+    assert "in several   s" in run(*given).out
+    assert json.loads(run(*given, "--format", "json").out)["logs"][0]["across"] == {"sessions": 1, "first": ["s"]}
