@@ -37,10 +37,16 @@ from lifespec.engine.monitor_lane import Lane
 from lifespec.engine.reference import Monitor as ReferenceMonitor
 from lifespec.engine.tables import Tables
 from lifespec.explain import Explained, Explainer
+from lifespec.filter.sessions import SessionFilter
+from lifespec.filter.sieve import Filters, Sieve, find_wrong
+from lifespec.filter.where import NAME as WHERE
+from lifespec.filter.where import Where, resolve_where
 from lifespec.load import load
 from lifespec.log_file import Lines, Log, find_repeated, is_binary, kept, opened
 from lifespec.model.model import Binding, Model
+from lifespec.reports.filtered import Filtered
 from lifespec.reports.report import LogSummary, Report
+from lifespec.source import Source
 from lifespec.trace.binding import compile_binding
 from lifespec.trace.choose import choose_binding
 from lifespec.trace.compiled import CompiledBinding
@@ -48,7 +54,7 @@ from lifespec.trace.count import Counts
 from lifespec.trace.library import is_library
 from lifespec.trace.line import is_unpacked
 from lifespec.trace.reader import Reader
-from lifespec.verdict import Verdict, Violation
+from lifespec.verdict import Verdict, Violation, sort_violations
 from lifespec.watch import Blocks, Interrupted, Progress, Unwatched, Watcher
 
 __all__ = ["Log", "Options", "check", "check_files"]
@@ -64,7 +70,8 @@ class Options:
     findings of a kind are given their line (None: all). `engine`: "monitor", or "reference" for the slow one that says
     what is right. `strict_json`: look at all of each record, so that a key that stands twice is found, and a value that
     nobody reads may not be malformed. `jobs`: how many processes may judge, 0 for one on each core; the report is the
-    same for any number."""
+    same for any number. `filters`: what of all that is found is reported, and of which sessions; no verdict depends on
+    the findings that are left out."""
 
     complete: bool = False
     max_malformed: int = 0
@@ -77,6 +84,7 @@ class Options:
     engine: Literal["monitor", "reference"] = "monitor"
     strict_json: bool = False
     jobs: int = 1
+    filters: Filters = Filters()
 
 
 def check(
@@ -100,11 +108,14 @@ def check(
     chosen, problems = _compiled(model, binding)
     if chosen is not None and options.lateness_ns is not None and chosen[1].time is None:
         problems = (no_time_to_order_by(chosen[1].name),)
+    where, wrong = _filters_of(model, options)
+    problems = (*problems, *wrong)
     if chosen is None or problems:
-        return replace(_report_of(model, binding or ""), problems=problems)
+        report = replace(_report_of(model, binding or ""), problems=problems)
+        return report if options.filters.where is None else _with_where(report, options.filters.where)
     declared, compiled = chosen
     with Lines(opened_logs) as lines:
-        run = _Run(model, declared, _as_recorded(compiled, options), options, lines, watcher or Unwatched())
+        run = _Run(model, declared, _as_recorded(compiled, options), options, lines, watcher or Unwatched(), where)
         return run.run(opened_logs)
 
 
@@ -176,6 +187,21 @@ def _as_recorded(binding: CompiledBinding, options: Options) -> CompiledBinding:
     return structs.replace(binding, client=client, lateness_ns=lateness_ns)
 
 
+def _filters_of(model: Model, options: Options) -> tuple[Where | None, tuple[Diagnostic, ...]]:
+    """The condition on sessions, and what is wrong with the filters."""
+    filters = options.filters
+    wrong = find_wrong(filters, model)
+    if filters.where is None:
+        return None, wrong
+    where, found = resolve_where(filters.where, model)
+    return where, (*wrong, *found)
+
+
+def _with_where(report: Report, text: str) -> Report:
+    """The report with the text of the condition among its sources, for findings about it."""
+    return replace(report, sources={**report.sources, WHERE: Source(WHERE, text)})
+
+
 def _report_of(model: Model, binding: str) -> Report:
     return Report(
         lifecycle=model.name,
@@ -217,6 +243,7 @@ class _Run:
         options: Options,
         lines: Lines,
         watcher: Watcher,
+        where: Where | None,
     ) -> None:
         self._model = model
         self._declared = declared
@@ -225,6 +252,10 @@ class _Run:
         self._lines = lines
         self._watcher = watcher
         self._explainer = Explainer(model, lines.find)
+        self._sieve = Sieve(options.filters, self._explainer.masked)
+        self._sessions = (
+            SessionFilter(options.filters.sessions, where, binding.client) if options.filters.chooses_sessions else None
+        )
         self._problems: list[Diagnostic] = []
         self._findings: list[Explained] = []
         self._summaries: list[LogSummary] = []
@@ -258,7 +289,15 @@ class _Run:
             problems=tuple(self._problems),
             partial=self._is_partial,
             remarks=tuple(dict.fromkeys(self._remarks)),
+            filtered=self._filtered(),
+            recorded=self._sieve.found,
         )
+
+    def _filtered(self) -> Filtered:
+        """What was left out."""
+        is_whole = not self._is_partial and not self._problems and self._sessions is None
+        filtered = self._sieve.account(is_whole=is_whole)
+        return filtered if self._sessions is None else replace(filtered, sessions=self._sessions.account())
 
     def _run_all(self, logs: Sequence[Log]) -> None:
         unread = [log.name for log in logs]
@@ -276,14 +315,15 @@ class _Run:
                 continue
             judge = self._judge(group)
             read = _Read()
-            for log in group:
+            for log in self._with_sessions(group):
                 if not self._is_partial:
                     unread.remove(log.name)
                     self._read(log, judge, read)
             if read.names:
                 self._close(judge, read)
         if self._is_partial:
-            self._problems.append(interrupted(self._names[-1], self._counts[-1].lines, unread))
+            name = self._names[-1]
+            self._problems.append(interrupted(name, self._counts[-1].lines, [each for each in unread if each != name]))
         else:
             self._judge_all()
 
@@ -311,6 +351,8 @@ class _Run:
         log = logs[0]
         if self._options.engine == "reference":
             return "the reference engine has no parts"
+        if self._sessions is not None:
+            return "sessions are chosen"
         if len(logs) > 1:
             return "the logs are joined"
         self._judge(logs)
@@ -377,6 +419,8 @@ class _Run:
             return _Judge(ReferenceMonitor(self._model, self._binding.client))
         monitor = Monitor(self._model, self._binding.client, self._tables)
         self._tables = monitor.tables
+        if self._fast is None and self._sessions is not None:
+            self._fast = "some sessions are chosen"
         if self._fast is None:
             self._fast = find_fast(self._model, self._declared, self._binding, monitor)
             if self._options.strict_json and not isinstance(self._fast, str):
@@ -386,6 +430,51 @@ class _Run:
         slow = isinstance(self._fast, str) or len(logs) > 1  # a reader has the clocks of one log
         lane = None if slow or isinstance(self._fast, str) else lane_of(self._fast, monitor, self._binding)
         return _Judge(monitor, lane)
+
+    def _with_sessions(self, logs: Sequence[Log]) -> Sequence[Log]:
+        """The logs, once it is known which of their sessions are judged; a pipe is kept, for it is read again."""
+        if self._sessions is None:
+            return logs
+        self._sessions.begin()
+        if self._sessions.where is None:
+            return logs
+        reader: Reader | None = None
+        again: list[Log] = []
+        for log in logs:
+            reader = Reader(self._binding, log.name, reader)
+            try:
+                again.append(self._look_ahead(log, reader, self._sessions))
+            except OSError:
+                again.append(log)  # whoever reads it for good will say so
+            except Interrupted:
+                self._is_partial = True
+                self._names.append(log.name)
+                self._counts.append(reader.counts)
+                break
+        return again
+
+    def _look_ahead(self, log: Log, reader: Reader, sessions: SessionFilter) -> Log:
+        """Shows all records of a log to the filter."""
+        with contextlib.ExitStack() as stack:
+            with self._watcher.waiting():
+                stream = stack.enter_context(opened(log))
+            if not stream.seekable():
+                log = kept(log.name, stream)
+                self._lines.keep(log)
+                stream = log.stream or stream
+            before = self._bytes_read
+            records = sum(counts.records for counts in self._counts)
+
+            def progress(bytes_read: int) -> Progress:
+                self._bytes_read = before + bytes_read
+                return Progress(log.name, self._bytes_read, records, 0, len(self._findings))
+
+            blocks = cast(BinaryIO, Blocks(stream, self._watcher, progress))
+            if not is_binary(blocks):
+                for item in reader.read(blocks):
+                    if not isinstance(item, Violation):
+                        sessions.look_at(item)
+        return log
 
     def _read(self, log: Log, judge: _Judge, read: _Read) -> None:
         reader = read.reader = Reader(self._binding, log.name, read.reader)
@@ -408,6 +497,8 @@ class _Run:
                         read.found += map(self._tolerated, found)
                 else:
                     for item in reader.read(blocks):
+                        if self._sessions is not None and not self._sessions.admits(item):
+                            continue
                         if isinstance(item, Violation):
                             read.found.append(self._tolerated(item))
                         else:
@@ -469,7 +560,7 @@ class _Run:
         self._verdicts.append(verdict)
         self._counts += read.counts
         self._names += read.names
-        self._explain(read.found)
+        self._explain(self._sifted(read.found))
         self._summaries.append(
             LogSummary(
                 name=read.names[0] if len(read.names) == 1 else f"{len(read.names)} logs, joined",
@@ -479,6 +570,11 @@ class _Run:
                 complete_sessions=verdict.complete_sessions,
             )
         )
+
+    def _sifted(self, found: list[Violation]) -> Iterable[Violation]:
+        """Those that are reported. The order that a baseline needs is that of places, whoever has found them."""
+        filters = self._options.filters
+        return self._sieve.pass_through(sort_violations(found) if filters.known is not None else found)
 
     def _explain(self, found: Iterable[Violation]) -> None:
         """Words for all; a line only for those that are shown as examples: the first of each kind by place."""
@@ -502,6 +598,12 @@ class _Run:
                 self._problems.append(nothing_readable(name, counts.malformed))
         matched = sum(verdict.events for verdict in self._verdicts)
         asked = records - sum(counts.ignored for counts in self._counts)
+        if self._sessions is not None:
+            problems = self._sessions.problems()
+            self._problems += problems
+            if problems:
+                return
+            asked = sum(verdict.records for verdict in self._verdicts)
         if records and (not matched or matched * 100 < asked * self._options.min_matched):
             names = [
                 (self._explainer.mask(name), count)

@@ -162,6 +162,9 @@ _TABLE = (
     FindingName("nothing-readable", Stage.USAGE, _E, "not one record of the logs could be read"),
     FindingName("nothing-matched", Stage.USAGE, _E, "no record of the logs is an event of the lifecycle"),
     FindingName("few-matched", Stage.USAGE, _E, "hardly a record of the logs is an event of the lifecycle"),
+    FindingName("no-such-session", Stage.USAGE, _E, "the logs have no session that is asked for"),
+    FindingName("unknown-selection", Stage.USAGE, _E, "findings are chosen by a name that there is not"),
+    FindingName("wrong-baseline", Stage.USAGE, _E, "a baseline is of another lifecycle"),
     FindingName("no-such-binding", Stage.USAGE, _E, "a binding is asked for that does not exist"),
     FindingName("several-bindings", Stage.USAGE, _E, "several bindings could read the logs"),
 )
