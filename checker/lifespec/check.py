@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO, Literal, cast
@@ -16,6 +16,7 @@ from typing import BinaryIO, Literal, cast
 from msgspec import structs
 
 from lifespec import check_jobs
+from lifespec.check_ahead import look_ahead
 from lifespec.check_lane import Fast, LaneReader, find_fast, lane_of
 from lifespec.check_problem import (
     binary_log,
@@ -84,7 +85,7 @@ class Options:
     engine: Literal["monitor", "reference"] = "monitor"
     strict_json: bool = False
     jobs: int = 1
-    filters: Filters = Filters()
+    filters: Filters = field(default_factory=Filters)
 
 
 def check(
@@ -270,10 +271,11 @@ class _Run:
         self._fast: Fast | str | None = None  # None: not asked yet
         self._workers: check_jobs.Processes | None = None
         self._remarks: list[str] = []
+        self._open = contextlib.ExitStack()  # what stays open until all is read
 
     def run(self, logs: Sequence[Log]) -> Report:
-        with contextlib.ExitStack() as stack:
-            stack.callback(self._end_workers)
+        with self._open:
+            self._open.callback(self._end_workers)
             self._run_all(logs)
         summary = summarize(
             self._model, self._binding, add_verdicts(self._verdicts), self._counts, self._findings, self._explainer
@@ -432,7 +434,7 @@ class _Run:
         return _Judge(monitor, lane)
 
     def _with_sessions(self, logs: Sequence[Log]) -> Sequence[Log]:
-        """The logs, once it is known which of their sessions are judged; a pipe is kept, for it is read again."""
+        """The logs as they are to be read, once it is known which of their sessions are judged."""
         if self._sessions is None:
             return logs
         self._sessions.begin()
@@ -442,39 +444,20 @@ class _Run:
         again: list[Log] = []
         for log in logs:
             reader = Reader(self._binding, log.name, reader)
+            progress = self._watched_ahead(log)
             try:
-                again.append(self._look_ahead(log, reader, self._sessions))
+                found = look_ahead(log, reader, self._sessions, self._watcher, progress, self._open)
             except OSError:
-                again.append(log)  # whoever reads it for good will say so
+                found = log  # whoever reads it for good will say so
             except Interrupted:
                 self._is_partial = True
                 self._names.append(log.name)
                 self._counts.append(reader.counts)
                 break
+            if found is not log:
+                self._lines.keep(found)
+            again.append(found)
         return again
-
-    def _look_ahead(self, log: Log, reader: Reader, sessions: SessionFilter) -> Log:
-        """Shows all records of a log to the filter."""
-        with contextlib.ExitStack() as stack:
-            with self._watcher.waiting():
-                stream = stack.enter_context(opened(log))
-            if not stream.seekable():
-                log = kept(log.name, stream)
-                self._lines.keep(log)
-                stream = log.stream or stream
-            before = self._bytes_read
-            records = sum(counts.records for counts in self._counts)
-
-            def progress(bytes_read: int) -> Progress:
-                self._bytes_read = before + bytes_read
-                return Progress(log.name, self._bytes_read, records, 0, len(self._findings))
-
-            blocks = cast(BinaryIO, Blocks(stream, self._watcher, progress))
-            if not is_binary(blocks):
-                for item in reader.read(blocks):
-                    if not isinstance(item, Violation):
-                        sessions.look_at(item)
-        return log
 
     def _read(self, log: Log, judge: _Judge, read: _Read) -> None:
         reader = read.reader = Reader(self._binding, log.name, read.reader)
@@ -543,6 +526,18 @@ class _Run:
             )
 
         return cast(BinaryIO, Blocks(stream, self._watcher, progress))
+
+    def _watched_ahead(self, log: Log) -> Callable[[int], Progress]:
+        """How far a look ahead is: of what was judged nothing changes but the bytes."""
+        bytes_before = self._bytes_read
+        records = sum(counts.records for counts in self._counts)
+        sessions = sum(verdict.sessions for verdict in self._verdicts)
+
+        def progress(bytes_read: int) -> Progress:
+            self._bytes_read = bytes_before + bytes_read
+            return Progress(log.name, self._bytes_read, records, sessions, len(self._findings))
+
+        return progress
 
     def _tolerated(self, violation: Violation) -> Violation:
         """The first malformed records, as many as are allowed, are warnings."""

@@ -260,7 +260,8 @@ def _check(
     for log in logs:
         raw = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer) if log == STANDARD else None
         named.append(Log(log) if raw is None else kept(_STDIN, raw))
-    with Shown(_size_of(logs, times=2 if options.filters.where else 1), colour) as shown, Interruption(shown.show) as watcher:
+    size = _size_of(logs, times=1 if options.filters.where is None else 2)
+    with Shown(size, colour) as shown, Interruption(shown.show) as watcher:
         return check_files(spec, named, binding=binding, profile=profile, options=options, watcher=watcher)
 
 

@@ -64,7 +64,8 @@ def read_configuration(file: str, command: click.Command) -> Configuration:
     values: dict[str, Any] = {}
     for key, value in table.items():
         try:
-            values[_parameter(key, options)] = _value(key, value, options.get(key), os.path.dirname(file))
+            name = _parameter(key, options)
+            values[name] = _value(key, value, options.get(key), os.path.dirname(file))
         except _Wrong as error:
             wrong.append(f"{file}: {error}")
     if wrong:
@@ -148,7 +149,11 @@ def _value(key: str, value: object, option: click.Option | None, folder: str) ->
         checked = _checked(key, value, option)
     if key not in PATHS:
         return checked
-    return tuple(_located(each, key, folder) for each in checked) if isinstance(checked, tuple) else _located(checked, key, folder)
+    return (
+        tuple(_located(each, key, folder) for each in checked)
+        if isinstance(checked, tuple)
+        else _located(checked, key, folder)
+    )
 
 
 def _checked(key: str, value: object, option: click.Option) -> Any:
@@ -182,7 +187,7 @@ def _number(key: str, value: object, kind: click.IntRange | click.FloatRange) ->
     return value
 
 
-def _chosen(key: str, text: str, kind: click.ParamType) -> str:
+def _chosen(key: str, text: str, kind: object) -> str:
     if isinstance(kind, click.Choice) and text not in kind.choices:
         near = find_nearest(text, kind.choices)
         help_ = f"; did you mean `{near}`?" if near else ""
@@ -221,7 +226,9 @@ def _located(path: str, key: str, folder: str) -> str:
         return path  # the name of a binding
     mark = "@" if key == "logs" and path.startswith("@") else ""
     has_pattern = key == "logs" and not mark and glob.has_magic(path)
-    return mark + os.path.normpath(os.path.join(glob.escape(folder) if has_pattern else folder, path.removeprefix(mark)))
+    return mark + os.path.normpath(
+        os.path.join(glob.escape(folder) if has_pattern else folder, path.removeprefix(mark))
+    )
 
 
 def _shown(value: object) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from typing import Any
 
@@ -13,7 +14,6 @@ from lifespec.cli.configuration import (
     Configuration,
     find_file,
     key_of,
-    options_of,
     read_configuration,
     variable_of,
 )
@@ -35,7 +35,8 @@ class ConfiguredCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         given, _, _ = self.make_parser(ctx).parse_args(args=list(args))
-        if not given.get("help") and not ctx.resilient_parsing:
+        help_option = self.get_help_option(ctx)
+        if not (help_option is not None and given.get(help_option.name or "")) and not ctx.resilient_parsing:
             configuration = self._configuration(ctx, given)
             ctx.meta[_KEY] = configuration
             ctx.default_map = dict(configuration.values)
@@ -51,7 +52,8 @@ class ConfiguredCommand(click.Command):
             file = os.environ.get(variable_of("config")) or None
             is_isolated = self._is_set(ctx, "isolated")
         if file is None and not is_isolated:
-            file = find_file(os.getcwd())
+            with contextlib.suppress(FileNotFoundError):  # the current folder is gone
+                file = find_file(os.getcwd())
         return Configuration() if file is None else read_configuration(file, self)
 
     def _is_set(self, ctx: click.Context, name: str) -> bool:
@@ -77,6 +79,3 @@ def source_of(ctx: click.Context, option: click.Option) -> str:
     if source is ParameterSource.DEFAULT_MAP:
         return configuration_of(ctx).file or ""
     return ""
-
-
-__all__ = ["ConfiguredCommand", "configuration_of", "options_of", "source_of"]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SEVERITIES = ("error", "warning", "info")
 
 
-class NameList(click.ParamType):
+class NameList(click.ParamType):  # type: ignore[type-arg]  # older ones take none
     """Names with commas between; also of several from a configuration file."""
 
     name = "names"
@@ -41,7 +41,7 @@ class NameList(click.ParamType):
         return [rv]
 
 
-class SeverityOf(click.ParamType):
+class SeverityOf(click.ParamType):  # type: ignore[type-arg]  # older ones take none
     """NAME=SEVERITY."""
 
     name = "severity"
@@ -58,7 +58,7 @@ class SeverityOf(click.ParamType):
         return [each for each in rv.split(",") if each]
 
 
-class Day(click.ParamType):
+class Day(click.ParamType):  # type: ignore[type-arg]  # older ones take none
     """YYYY-MM-DD."""
 
     name = "date"
@@ -109,7 +109,9 @@ class FilterOptions:
         from lifespec.filter.sieve import Filters
 
         if self.write_baseline is not None and (self.sessions or self.where is not None):
-            raise click.UsageError("`--write-baseline` is about all sessions: it goes with neither --session nor --where")
+            raise click.UsageError(
+                "`--write-baseline` is about all sessions: it goes with neither --session nor --where"
+            )
         known = self._known(self.baseline) if self.baseline is not None and self.write_baseline is None else None
         return Filters(
             select=self.select,

@@ -66,7 +66,9 @@ def read_baseline(content: bytes) -> Baseline:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise WrongBaseline(_lowered(str(error))) from None
     if baseline.schema_version != SCHEMA_VERSION:
-        raise WrongBaseline(f"its schema_version is {baseline.schema_version}, and this lifespec reads {SCHEMA_VERSION}")
+        raise WrongBaseline(
+            f"its schema_version is {baseline.schema_version}, and this lifespec reads {SCHEMA_VERSION}"
+        )
     if baseline.fingerprints != FINGERPRINTS:
         raise WrongBaseline(
             f"its fingerprints are of version {baseline.fingerprints}, and this lifespec makes {FINGERPRINTS}"
@@ -83,7 +85,9 @@ def made_anew(lifecycle: str, found: Mapping[str, tuple[Violation, int]], before
     """The baseline of what was found: (masked) findings and counts by fingerprint. What is known already keeps its
     owner, its reason and its last day; what was not found goes. Raises WrongBaseline when it would be too long."""
     if len(found) > MOST_ENTRIES:
-        raise WrongBaseline(f"there are more than {MOST_ENTRIES:,} kinds of findings, which is more than a list to work off")
+        raise WrongBaseline(
+            f"there are more than {MOST_ENTRIES:,} kinds of findings, which is more than a list to work off"
+        )
     kept = {entry.fingerprint: entry for entry in (before.known if before is not None else ())}
     entries = (_entry(print_, one, count, kept.get(print_)) for print_, (one, count) in found.items())
     return Baseline(SCHEMA_VERSION, FINGERPRINTS, lifecycle, _in_order(entries))

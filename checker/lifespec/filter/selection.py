@@ -17,9 +17,7 @@ NEVER_LEFT_OUT = frozenset({"wrong-container"})
 """Findings in logs that say that nothing could be checked."""
 
 FINDINGS = tuple(
-    name
-    for name, entry in NAMES.items()
-    if entry.stage in (Stage.LOG, Stage.VIOLATION) and name not in NEVER_LEFT_OUT
+    name for name, entry in NAMES.items() if entry.stage in (Stage.LOG, Stage.VIOLATION) and name not in NEVER_LEFT_OUT
 )
 """The findings that there may be in a log, in the order of their table."""
 
@@ -44,9 +42,7 @@ def unknown_names(given: Iterable[tuple[str, Collection[str]]], model: Model) ->
     for each in ("field reason", "reason"):  # every lifecycle has it, declared or not
         of_lifecycle.setdefault(each)
     known = {**dict.fromkeys(FINDINGS), **of_lifecycle}
-    return tuple(
-        _unknown(option, name, known, model) for option, names in given for name in names if name not in known
-    )
+    return tuple(_unknown(option, name, known, model) for option, names in given for name in names if name not in known)
 
 
 def _unknown(option: str, name: str, known: Collection[str], model: Model) -> Diagnostic:

@@ -82,7 +82,8 @@ class SessionFilter:
         near = [(name, find_nearest(name, self._fields)) for name in unset]
         found = Diagnostic(
             "no-such-session",
-            f"there is no session for which {quoted(self.where.text)}" + (" among those asked for" if self._ids else ""),
+            f"there is no session for which {quoted(self.where.text)}"
+            + (" among those asked for" if self._ids else ""),
             notes=(f"no event has {listed(unset)}",) if unset else (),
             help=tuple(f"did you mean `{each}`?" for _, each in near if each)
             or ("a field is one that the binding gives to an event of the session",),

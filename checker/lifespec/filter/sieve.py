@@ -126,7 +126,9 @@ class Sieve:
     def _is_expired(self, entry: Entry) -> bool:
         """The last day itself still counts."""
         known = self._filters.known
-        return entry.expires is not None and known is not None and known.today is not None and known.today > entry.expires
+        return (
+            entry.expires is not None and known is not None and known.today is not None and known.today > entry.expires
+        )
 
     def _baseline_use(self, known: Known, is_whole: bool) -> BaselineUse:
         kinds = [(entry, _kind(entry, self._seen[entry.fingerprint])) for entry in known.baseline.known]

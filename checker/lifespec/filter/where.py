@@ -100,11 +100,15 @@ def _scope_of(model: m.Model, findings: Findings) -> Scope:
     for param in model.params.values():
         name = ast.Name(param.name, param.span)
         scope.params[param.name] = ast.ParamDecl(name, ast.BoolLit(True, param.span), None, param.span)
-        value = param.value
-        if param.type in NUMERIC and not isinstance(value, str):
-            value = Fraction(value)
-        scope.constants[param.name] = Constant(value, param.type)
+        scope.constants[param.name] = _constant(param)
     return scope
+
+
+def _constant(param: m.Param) -> Constant:
+    value = param.value
+    if isinstance(value, float) or (param.type in NUMERIC and isinstance(value, int)):
+        return Constant(Fraction(value), param.type)
+    return Constant(value, param.type)
 
 
 def _check(part: Struct, model: m.Model, findings: Findings) -> None:
@@ -181,4 +185,3 @@ def _asks_nothing(text: str) -> Diagnostic:
         Label(Span(NAME, 0, len(text)), "asks for no field"),
         help=(_EXAMPLE,),
     )
-

@@ -85,8 +85,8 @@ class Quality:
 class Report:
     """All that is known after a check. `findings` are in the order of detection, all of them; `problems`
     say why there is no verdict, or why it is not to be trusted. A `partial` one is of what was read until somebody
-    ended the check. `filtered` says what was found and left out of `findings`, `recorded`
-    what a new baseline would hold (`lifespec.filter.baseline`). `remarks` are about the run alone: no format of the report has them."""
+    ended the check. `filtered` says what was found and left out of `findings`; `recorded` is what a new baseline
+    would hold (`lifespec.filter.baseline`). `remarks` are about the run alone: no format of the report has them."""
 
     lifecycle: str
     version: str | None
@@ -102,7 +102,7 @@ class Report:
     problems: tuple[Diagnostic, ...] = ()
     partial: bool = False
     remarks: tuple[str, ...] = ()
-    filtered: Filtered = Filtered()
+    filtered: Filtered = field(default_factory=Filtered)
     recorded: Mapping[str, tuple[Violation, int]] = field(default_factory=dict, repr=False)
     sources: Mapping[str, Source] = field(default_factory=dict, repr=False)
 

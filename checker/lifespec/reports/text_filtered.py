@@ -42,13 +42,17 @@ def _baseline(use: BaselineUse, width: int) -> list[str]:
     file = visible(use.file)
     kinds = f" of {times(use.kinds, 'kind')}" if use.known else ""
     lines = _labelled("known", [f"{use.known:,}{kinds}, by {file}"], width)
-    more = [f"{each.found - each.known:,} {_words(each)}: {each.known:,} known, {each.found:,} found" for each in use.more]
+    more = [
+        f"{each.found - each.known:,} {_words(each)}: {each.known:,} known, {each.found:,} found" for each in use.more
+    ]
     lines += _labelled("more", _few(more), width)
     expired = [f"{each.found:,} {_words(each)}: known up to {each.expires}{_owner(each)}" for each in use.expired]
     if expired:
         clock = "as was said with --today" if use.is_today_given else "by the clock, in UTC"
         lines += _labelled("expired", [*_few(expired), f"today is {use.today}, {clock}"], width)
-    unused = [f"{each.known - each.found:,} {_words(each)}: {each.known:,} known, {each.found:,} found" for each in use.unused]
+    unused = [
+        f"{each.known - each.found:,} {_words(each)}: {each.known:,} known, {each.found:,} found" for each in use.unused
+    ]
     if unused:
         lines += _labelled("unused", [*_few(unused), f"write {file} anew: --write-baseline {file}"], width)
     return lines
