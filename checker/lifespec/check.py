@@ -55,7 +55,7 @@ from lifespec.trace.count import Counts
 from lifespec.trace.library import is_library
 from lifespec.trace.line import is_unpacked
 from lifespec.trace.reader import Reader
-from lifespec.verdict import Verdict, Violation, sort_violations
+from lifespec.verdict import Verdict, Violation
 from lifespec.watch import Blocks, Interrupted, Progress, Unwatched, Watcher
 
 __all__ = ["Log", "Options", "check", "check_files"]
@@ -253,7 +253,7 @@ class _Run:
         self._lines = lines
         self._watcher = watcher
         self._explainer = Explainer(model, lines.find)
-        self._sieve = Sieve(options.filters, self._explainer.masked)
+        self._sieve = Sieve(options.filters, self._explainer.shown)
         self._sessions = (
             SessionFilter(options.filters.sessions, where, binding.client) if options.filters.chooses_sessions else None
         )
@@ -555,7 +555,7 @@ class _Run:
         self._verdicts.append(verdict)
         self._counts += read.counts
         self._names += read.names
-        self._explain(self._sifted(read.found))
+        self._explain(self._sieve.pass_through(read.found))
         self._summaries.append(
             LogSummary(
                 name=read.names[0] if len(read.names) == 1 else f"{len(read.names)} logs, joined",
@@ -565,11 +565,6 @@ class _Run:
                 complete_sessions=verdict.complete_sessions,
             )
         )
-
-    def _sifted(self, found: list[Violation]) -> Iterable[Violation]:
-        """Those that are reported. The order that a baseline needs is that of places, whoever has found them."""
-        filters = self._options.filters
-        return self._sieve.pass_through(sort_violations(found) if filters.known is not None else found)
 
     def _explain(self, found: Iterable[Violation]) -> None:
         """Words for all; a line only for those that are shown as examples: the first of each kind by place."""

@@ -86,9 +86,13 @@ class Explainer:
         """The text, or a mark in its place when it holds a forbidden value."""
         return REDACTED if self._holds(path, text) else text
 
+    def shown(self, violation: Violation) -> Violation:
+        """The violation as it may be shown: without forbidden values."""
+        return self._masked(violation)
+
     def explain(self, violation: Violation, *, with_line: bool = True) -> Explained:
         """The words of one violation. Without its line where it is only one of many."""
-        shown = self.masked(violation)
+        shown = self.shown(violation)
         said = self._say(shown)
         line, mark = self._line(shown, said) if with_line else (None, None)
         ways = self._allowed(shown) if shown.name in _WITH_ALLOWED else ()
@@ -115,7 +119,7 @@ class Explainer:
     def _holds(self, path: str, text: str) -> bool:
         return any(find_forbidden(forbid, path, text) for forbid in self._model.forbids)
 
-    def masked(self, violation: Violation) -> Violation:
+    def _masked(self, violation: Violation) -> Violation:
         """The violation without forbidden values in what it took from the log."""
         spec = self._model.fields.get(violation.field or "")
         if violation.name == "invalid-field" and spec is not None and spec.like is not None:

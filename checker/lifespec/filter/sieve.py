@@ -7,9 +7,11 @@ check finds, whatever is shown of it (docs/decisions/0013-a-filter-changes-no-ve
 from __future__ import annotations
 
 import datetime
+from bisect import insort
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 
 from lifespec.diagnostics import Diagnostic
 from lifespec.filter.baseline import MOST_ENTRIES, Baseline, Entry
@@ -18,6 +20,10 @@ from lifespec.model.model import Model
 from lifespec.reports.filtered import BaselineUse, Filtered, Kind, KnownKind
 from lifespec.reports.fingerprint import fingerprint_of
 from lifespec.verdict import Violation
+
+_MOST_HELD = 10_000  # known findings of one kind
+
+_Order = tuple[int, int, int, int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,31 +76,55 @@ def find_wrong(filters: Filters, model: Model) -> tuple[Diagnostic, ...]:
     return found
 
 
-class Sieve:
-    """Lets findings pass, and counts those that do not. `mask` hides what is forbidden in a finding."""
+class _Allowance:
+    """The known findings of one entry: the first ones by place, whatever the order in which they come.
 
-    def __init__(self, filters: Filters, mask: Callable[[Violation], Violation]) -> None:
+    A finding that comes later in the log than all that are known passes; one that comes earlier takes the place of the
+    last known one, which passes instead. Of many known ones only so many are held; the others are known as they come.
+    """
+
+    def __init__(self, entry: Entry) -> None:
+        self.seen = 0
+        self._room = entry.count
+        self._held: list[tuple[_Order, Violation]] = []  # in order, the last ones of those that are known
+
+    def admit(self, order: _Order, violation: Violation) -> Violation | None:
+        """The finding that passes now that this one has come; None while there is room."""
+        self.seen += 1
+        if self.seen <= self._room - _MOST_HELD:
+            return None
+        insort(self._held, (order, violation), key=itemgetter(0))
+        return self._held.pop()[1] if len(self._held) > min(self._room, _MOST_HELD) else None
+
+
+class Sieve:
+    """Lets findings pass, and counts those that do not. `shown` hides what is forbidden in a finding."""
+
+    def __init__(self, filters: Filters, shown: Callable[[Violation], Violation]) -> None:
         self.found: dict[str, tuple[Violation, int]] = {}
         """What a new baseline would hold: (masked) findings by fingerprint, and how many there are of each. Of more
         kinds than a baseline may have, one more."""
         self._filters = filters
-        self._mask = mask
+        self._shown = shown
         self._select, self._ignore = frozenset(filters.select), frozenset(filters.ignore)
         self._not_selected: Counter[Kind] = Counter()
         self._ignored: Counter[Kind] = Counter()
         self._severities: Counter[tuple[str, str, str]] = Counter()
         known = filters.known
-        self._entries: Mapping[str, Entry] = {} if known is None else {e.fingerprint: e for e in known.baseline.known}
-        self._seen: Counter[str] = Counter()  # findings of the entries
+        entries = known.baseline.known if known is not None else ()
+        self._entries = {entry.fingerprint: (entry, _Allowance(entry)) for entry in entries}
+        self._logs: dict[str, int] = {}  # in the order in which findings in them come
 
     def pass_through(self, found: Iterable[Violation]) -> Iterator[Violation]:
-        """Those of the findings that are reported. With a baseline they have to come in the order of their places,
-        for the first ones of a kind are the known ones."""
+        """Those of the findings that are reported, and in place of one that proves to be known another one of its
+        kind."""
         for violation in found:
             if violation.name in NEVER_LEFT_OUT:
                 yield violation
-            elif not self._is_known(violation) and self._is_chosen(violation):
-                yield self._with_severity(violation)
+                continue
+            unknown = self._less_known(violation)
+            if unknown is not None and self._is_chosen(unknown):
+                yield self._with_severity(unknown)
 
     def account(self, *, is_whole: bool) -> Filtered:
         """What was done. Of a check that did not see all (`is_whole`) nothing is said to be unused."""
@@ -110,18 +140,22 @@ class Sieve:
 
     # --- the baseline --------------------------------------------------------------------------------
 
-    def _is_known(self, violation: Violation) -> bool:
+    def _less_known(self, violation: Violation) -> Violation | None:
+        """The finding itself, or another one of its kind that has to pass for it; None when all are known."""
         if not self._entries and not self._filters.records:
-            return False
-        masked = self._mask(violation)
-        fingerprint = fingerprint_of(masked)
+            return violation
+        shown = self._shown(violation)
+        fingerprint = fingerprint_of(shown)
         if self._filters.records and (fingerprint in self.found or len(self.found) <= MOST_ENTRIES):
-            self.found[fingerprint] = masked, self.found.get(fingerprint, (masked, 0))[1] + 1
-        entry = self._entries.get(fingerprint)
-        if entry is None:
-            return False
-        self._seen[fingerprint] += 1
-        return not self._is_expired(entry) and self._seen[fingerprint] <= entry.count
+            first, count = self.found.get(fingerprint, (shown, 0))
+            self.found[fingerprint] = first, count + 1
+        if fingerprint not in self._entries:
+            return violation
+        entry, allowance = self._entries[fingerprint]
+        place = violation.place
+        log = self._logs.setdefault(place.log, len(self._logs))
+        admitted = allowance.admit((log, place.line, place.offset, place.item, violation.session), violation)
+        return violation if self._is_expired(entry) else admitted
 
     def _is_expired(self, entry: Entry) -> bool:
         """The last day itself still counts."""
@@ -131,7 +165,7 @@ class Sieve:
         )
 
     def _baseline_use(self, known: Known, is_whole: bool) -> BaselineUse:
-        kinds = [(entry, _kind(entry, self._seen[entry.fingerprint])) for entry in known.baseline.known]
+        kinds = [(entry, _kind(entry, allowance.seen)) for entry, allowance in self._entries.values()]
         valid = [kind for entry, kind in kinds if not self._is_expired(entry)]
         return BaselineUse(
             file=known.file,
@@ -139,13 +173,12 @@ class Sieve:
             kinds=sum(1 for kind in valid if kind.found),
             more=tuple(kind for kind in valid if kind.found > kind.known),
             expired=tuple(kind for entry, kind in kinds if self._is_expired(entry) and kind.found),
-            unused=tuple(kind for entry, kind in kinds if self._is_unused(entry)) if is_whole else (),
+            unused=tuple(kind for entry, kind in kinds if self._is_unused(entry, kind.found)) if is_whole else (),
             today=known.today.isoformat() if known.today is not None and known.baseline.has_dates else "",
             is_today_given=known.is_today_given,
         )
 
-    def _is_unused(self, entry: Entry) -> bool:
-        found = self._seen[entry.fingerprint]
+    def _is_unused(self, entry: Entry, found: int) -> bool:
         return not found if self._is_expired(entry) else found < entry.count
 
     # --- names ---------------------------------------------------------------------------------------
