@@ -77,6 +77,11 @@ class Filtered:
         known = self.baseline.known if self.baseline is not None else 0
         return known + sum(self.ignored.values()) + sum(self.not_selected.values())
 
+    @property
+    def is_in_force(self) -> bool:
+        """Whether anything could have been left out, or could have had another severity."""
+        return any((self.select, self.ignore, self.severities, self.baseline, self.sessions))
+
     def __bool__(self) -> bool:
         """Whether the report would be another one without what is told here."""
         said = (self.left_out, self.severities, self.sessions)

@@ -70,7 +70,7 @@ def report_value(report: Report, *, status: int, tool_version: str) -> dict[str,
             "blank_lines": report.quality.blank_lines,
             "skimmed": report.quality.skimmed,
         },
-        "filtered": filtered_value(report.filtered),
+        **({"filtered": filtered_value(report.filtered)} if report.filtered.is_in_force else {}),
         "problems": [diagnostic_value(problem, report.sources) for problem in report.problems],
     }
 
