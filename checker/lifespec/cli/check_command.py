@@ -181,7 +181,9 @@ def command(
     repeated = find_repeated([Log(log) for log in logs])
     if repeated is not None:
         raise click.UsageError(f"{repeated} is given twice")
-    spare_inputs(output, [spec, *logs, *([binding] if binding else [])])
+    beside = [each for each in (binding, filters.baseline) if each]
+    spare_inputs(output, [spec, *logs, *beside])
+    filters.spare(output)
     options = Options(
         complete=complete,
         max_malformed=max_malformed,

@@ -103,6 +103,11 @@ class FilterOptions:
     write_baseline: str | None
     today: datetime.date | None
 
+    def spare(self, output: str) -> None:
+        """Raises UsageError when the report would be written over the baseline."""
+        if self.write_baseline is not None and os.path.realpath(self.write_baseline) == os.path.realpath(output):
+            raise click.UsageError(f"{output} cannot be both the report and the baseline")
+
     @property
     def filters(self) -> Filters:
         """What of the check is reported. Raises Failure when the baseline cannot be read."""

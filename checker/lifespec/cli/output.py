@@ -126,7 +126,7 @@ def _reader() -> Iterator[None]:
 def read_file(name: str, most: int) -> bytes:
     """The first `most` bytes of a file that goes with a check. Raises Failure when it is none, or cannot be read."""
     try:
-        if os.path.lexists(name) and not os.path.isfile(name):  # a pipe might be waited for
+        if os.path.exists(name) and not os.path.isfile(name):  # a pipe might be waited for
             raise Failure(f"cannot read {name}: it is not a regular file")
         with open(name, "rb") as file:
             return file.read(most)
