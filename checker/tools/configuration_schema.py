@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from lifespec.cli.check_command import command
-from lifespec.cli.configuration import options_of
+from lifespec.cli.configuration import PAIRED, key_of, options_of
 from lifespec.cli.filter_option import SEVERITIES, SeverityOf
 
 KEPT = Path(__file__).resolve().parents[2] / "spec" / "schemas" / "configuration.schema.json"
@@ -42,6 +42,8 @@ def schema() -> dict[str, Any]:
 
 def _value(option: click.Option) -> dict[str, Any]:
     kind = option.type
+    if key_of(option) in PAIRED:
+        return {"type": "object", "additionalProperties": _TEXT}
     if isinstance(kind, SeverityOf):
         return {"type": "object", "additionalProperties": {"enum": list(SEVERITIES)}}
     if option.is_flag:

@@ -25,6 +25,9 @@ OWN, SHARED = "lifespec.toml", "pyproject.toml"
 PATHS = frozenset({"spec", "logs", "baseline", "binding", "output"})
 """Keys with paths. A `binding` is one when it looks like one, as on the command line."""
 
+PAIRED = frozenset({"report"})
+"""Options given as NAME=FILE: a table of names and paths in a file."""
+
 OF_ONE_RUN = frozenset({"config", "isolated", "show-settings", "help", "session", "where", "write-baseline", "today"})
 """Options that no file sets: they are about one run, or about the file itself."""
 
@@ -146,7 +149,7 @@ def _value(key: str, value: object, option: click.Option | None, folder: str) ->
     if option is None:
         checked: Any = _texts(key, value) if key == "logs" else _text(key, value)
     else:
-        checked = _checked(key, value, option)
+        checked = _checked(key, value, option, folder)
     if key not in PATHS:
         return checked
     return (
@@ -156,8 +159,10 @@ def _value(key: str, value: object, option: click.Option | None, folder: str) ->
     )
 
 
-def _checked(key: str, value: object, option: click.Option) -> Any:
+def _checked(key: str, value: object, option: click.Option, folder: str) -> Any:
     kind = option.type
+    if key in PAIRED:
+        return _pairs(key, value, folder)
     if isinstance(kind, SeverityOf):
         return _severities(key, value)
     if option.is_flag:
@@ -204,6 +209,12 @@ def _severities(key: str, value: object) -> tuple[tuple[str, str], ...]:
             help_ = f"; did you mean `{near}`?" if near else ""
             raise _Wrong(f"`{key}` of `{name}` is one of {', '.join(SEVERITIES)}, not {_shown(severity)}{help_}")
     return tuple(value.items())
+
+
+def _pairs(key: str, value: object, folder: str) -> tuple[str, ...]:
+    if not isinstance(value, dict) or not all(isinstance(each, str) and each for each in value.values()):
+        raise _Wrong(f"`{key}` is a table of names and paths, not {_shown(value)}")
+    return tuple(f"{name}={_located(path, key, folder)}" for name, path in value.items())
 
 
 def _text(key: str, value: object) -> str:

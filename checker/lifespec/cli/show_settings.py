@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from lifespec.cli.configuration import options_of
+from lifespec.cli.configuration import PAIRED, key_of, options_of
 from lifespec.cli.configured_command import configuration_of, source_of
 from lifespec.cli.filter_option import NameList, SeverityOf
 from lifespec.diagnostics.excerpt import visible, width_of
@@ -40,6 +40,8 @@ def _value(value: Any, option: click.Option) -> Any:
     """The value of an option as a file would have it."""
     if isinstance(option.type, SeverityOf):
         return dict(value)
+    if key_of(option) in PAIRED:
+        return dict(each.split("=", 1) for each in value if "=" in each)
     return tuple(name for names in value for name in names) if isinstance(option.type, NameList) else value
 
 

@@ -12,9 +12,13 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import click
 import jsonschema
 import pytest
 from run_lifespec import CODE, Ran, run
+
+from lifespec.cli.configuration import read_configuration
+from lifespec.cli.output import Failure
 
 ROOT = Path(__file__).parents[3]
 SCHEMA = json.loads((ROOT / "spec" / "schemas" / "configuration.schema.json").read_text(encoding="utf-8"))
@@ -301,6 +305,18 @@ def test_the_schema_is_that_of_the_options() -> None:
 
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     assert schema() == SCHEMA
+
+
+def test_an_option_of_names_and_files_is_a_table(repository: Path) -> None:
+    below = repository / "below"
+    below.mkdir()
+    configure(below, '[report]\nsarif = "out/check.sarif"\n')
+    command = click.Command("check", params=[click.Option(["--report", "reports"], multiple=True)])
+    read = read_configuration("below/lifespec.toml", command)
+    assert read.values == {"reports": ("sarif=below/out/check.sarif",)}
+    configure(below, "report = ['sarif=x']\n")
+    with pytest.raises(Failure, match="is a table of names and paths"):
+        read_configuration("below/lifespec.toml", command)
 
 
 def test_other_commands_take_no_settings(repository: Path) -> None:
