@@ -319,6 +319,11 @@ def test_an_option_of_names_and_files_is_a_table(repository: Path) -> None:
         read_configuration("below/lifespec.toml", command)
 
 
+def test_the_reference_has_every_key() -> None:
+    page = (ROOT / "docs" / "reference" / "configuration.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| `([\w-]+)` \|", page, re.MULTILINE)) == set(SCHEMA["properties"])
+
+
 def test_other_commands_take_no_settings(repository: Path) -> None:
     configure(repository, "jobz = 1\n")
     assert run("lint", "socket.lifespec").status == 0
