@@ -255,7 +255,9 @@ class _Run:
         self._explainer = Explainer(model, lines.find)
         self._sieve = Sieve(options.filters, self._explainer.shown)
         self._sessions = (
-            SessionFilter(options.filters.sessions, where, binding.client) if options.filters.chooses_sessions else None
+            SessionFilter(options.filters.sessions, where, binding.client, self._explainer.mask)
+            if options.filters.chooses_sessions
+            else None
         )
         self._problems: list[Diagnostic] = []
         self._findings: list[Explained] = []

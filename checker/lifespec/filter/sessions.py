@@ -6,7 +6,7 @@ session is judged in any case: it may be of any.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from lifespec.diagnostics import Diagnostic, find_nearest
 from lifespec.explain_words import joined, listed, quoted
@@ -21,12 +21,15 @@ _MOST_NAMES = 1000  # of fields, and of sessions, to suggest from
 
 class SessionFilter:
     """Chooses among the sessions of one log after the other (of all, when they are joined). With `where`, whoever asks
-    shows it the records of a log before it asks for the first of them."""
+    shows it the records of a log before it asks for the first of them. `mask` hides what is forbidden in a name."""
 
-    def __init__(self, ids: Iterable[str], where: Where | None, client: Client) -> None:
+    def __init__(
+        self, ids: Iterable[str], where: Where | None, client: Client, mask: Callable[[str], str] = str
+    ) -> None:
         self.where = where
         self._ids = tuple(dict.fromkeys(ids))
         self._client = client
+        self._mask = mask
         self._values: dict[str, list[LogValue]] = {}  # of the sessions of this log, by the fields of `where`
         self._admitted: dict[str, bool] = {}
         self._chosen = self._left_out = self._without_value = 0
@@ -79,7 +82,8 @@ class SessionFilter:
         if self.where is None or self._chosen:
             return ()
         unset = [name for name in self.where.fields if name not in self._fields]
-        near = [(name, find_nearest(name, self._fields)) for name in unset]
+        occurred = self._showable(self._fields)
+        near = [(name, find_nearest(name, occurred)) for name in unset]
         found = Diagnostic(
             "no-such-session",
             f"there is no session for which {quoted(self.where.text)}"
@@ -91,14 +95,19 @@ class SessionFilter:
         return (found,)
 
     def _no_such(self, session: str) -> Diagnostic:
-        near = find_nearest(session, self._near_ids)
-        few = joined([quoted(each) for each in self._near_ids], most=6) if self._near_ids else ""
+        ids = self._showable(self._near_ids)
+        near = find_nearest(session, ids)
+        few = joined([quoted(each) for each in ids], most=6) if ids else ""
         return Diagnostic(
             "no-such-session",
             f"the logs have no session {quoted(session)}",
             notes=(f"they have {few}",) if few and len(self._near_ids) < _MOST_NAMES else (),
             help=(f"did you mean {quoted(near)}?",) if near else (),
         )
+
+    def _showable(self, names: Iterable[str]) -> list[str]:
+        """Those of the names that hold nothing forbidden."""
+        return [name for name in names if self._mask(name) == name]
 
     def _is_meant(self, session: str) -> bool:
         if len(self._near_ids) < _MOST_NAMES:

@@ -201,6 +201,16 @@ def test_a_session_that_there_is_not_is_2(log: Path, options: list[str], said: s
     assert said in " ".join(ran.out.split())
 
 
+def test_forbidden_values_are_not_suggested(log: Path) -> None:
+    with (log.parent / "socket.lifespec").open("a") as spec:
+        spec.write("forbid email\n")
+    log.write_text(LOG.replace('"a"', '"me@example.com"').replace('"platform"', '"you@example.com"'))
+    for options in (["--session", "me@example.co"], ["--where", "has 'you@example.co'"]):
+        ran = checked(*options)
+        assert ran.status == 2
+        assert "example.com" not in ran.out + ran.err
+
+
 def test_a_condition_that_is_none_is_2_and_shown(log: Path) -> None:
     ran = checked("--where", 'platform = "ios"')
     assert ran.status == 2

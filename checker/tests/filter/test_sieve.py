@@ -9,7 +9,7 @@ from itertools import permutations
 
 import pytest
 
-from lifespec.filter.baseline import Baseline, Entry, made_anew
+from lifespec.filter.baseline import Baseline, Entry, WrongBaseline, made_anew
 from lifespec.filter.selection import FINDINGS, NEVER_LEFT_OUT, names_of, unknown_names
 from lifespec.filter.sieve import Filters, Known, Sieve, find_wrong
 from lifespec.load import load_text
@@ -175,6 +175,16 @@ def test_what_is_recorded_is_what_is_shown() -> None:
     sieve = Sieve(Filters(records=True), lambda violation: replace(violation, event="[redacted]"))
     list(sieve.pass_through([STEP, replace(STEP, event="secret")]))
     assert [(one.event, count) for one, count in sieve.found.values()] == [("[redacted]", 2)]
+
+
+def test_a_baseline_does_not_grow_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("sieve", "baseline"):
+        monkeypatch.setattr(f"lifespec.filter.{module}.MOST_ENTRIES", 3)
+    sieve = Sieve(Filters(records=True), lambda violation: violation)
+    list(sieve.pass_through(replace(STEP, event=f"e{number}") for number in range(100)))
+    assert len(sieve.found) == 4
+    with pytest.raises(WrongBaseline, match="more than 3 kinds"):
+        made_anew("socket", sieve.found, None)
 
 
 def test_a_new_baseline_keeps_what_people_wrote_and_drops_what_is_gone() -> None:
