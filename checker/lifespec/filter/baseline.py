@@ -1,6 +1,6 @@
 """The file of known findings: read, made anew after a check, written. Owns its shape; leaves nothing out itself.
 
-It holds what was masked only (spec/formats.md, "The baseline").
+It holds what was masked only (spec/formats.md, section 5).
 """
 
 from __future__ import annotations
