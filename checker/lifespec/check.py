@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO, Literal, cast
@@ -16,6 +16,7 @@ from typing import BinaryIO, Literal, cast
 from msgspec import structs
 
 from lifespec import check_jobs
+from lifespec.check_ahead import look_ahead
 from lifespec.check_lane import Fast, LaneReader, find_fast, lane_of
 from lifespec.check_problem import (
     Unmatched,
@@ -39,10 +40,16 @@ from lifespec.engine.monitor_lane import Lane
 from lifespec.engine.reference import Monitor as ReferenceMonitor
 from lifespec.engine.tables import Tables
 from lifespec.explain import Explained, Explainer
+from lifespec.filter.sessions import SessionFilter
+from lifespec.filter.sieve import Filters, Sieve, find_wrong
+from lifespec.filter.where import NAME as WHERE
+from lifespec.filter.where import Where, resolve_where
 from lifespec.load import is_file, load
 from lifespec.log_file import Lines, Log, find_repeated, is_binary, kept, opened
 from lifespec.model.model import Binding, Model
+from lifespec.reports.filtered import Filtered
 from lifespec.reports.report import LogSummary, Report
+from lifespec.source import Source
 from lifespec.trace.binding import compile_binding
 from lifespec.trace.choose import choose_binding
 from lifespec.trace.compiled import CompiledBinding
@@ -69,7 +76,8 @@ class Options:
     findings of a kind are given their line (None: all). `engine`: "monitor", or "reference" for the slow one that says
     what is right. `strict_json`: look at all of each record, so that a key that stands twice is found, and a value that
     nobody reads may not be malformed. `jobs`: how many processes may judge, 0 for one on each core; the report is the
-    same for any number."""
+    same for any number. `filters`: what of all that is found is reported, and of which sessions; no verdict depends on
+    the findings that are left out."""
 
     complete: bool = False
     max_malformed: int = 0
@@ -82,6 +90,7 @@ class Options:
     engine: Literal["monitor", "reference"] = "monitor"
     strict_json: bool = False
     jobs: int = 1
+    filters: Filters = field(default_factory=Filters)
 
 
 def check(
@@ -106,11 +115,14 @@ def check(
     problems = found if chosen is None else ()
     if chosen is not None and options.lateness_ns is not None and chosen[1].time is None:
         problems = (no_time_to_order_by(chosen[1].name),)
+    where, wrong = _filters_of(model, options)
+    problems = (*problems, *wrong)
     if chosen is None or problems:
-        return replace(_report_of(model, binding or ""), problems=problems)
+        report = replace(_report_of(model, binding or ""), problems=problems)
+        return report if options.filters.where is None else _with_where(report, options.filters.where)
     declared, compiled = chosen
     with Lines(opened_logs) as lines:
-        run = _Run(model, declared, _as_recorded(compiled, options), options, lines, watcher or Unwatched())
+        run = _Run(model, declared, _as_recorded(compiled, options), options, lines, watcher or Unwatched(), where)
         report = run.run(opened_logs)
         return replace(report, binding_findings=(*found, *run.absent_paths()))
 
@@ -205,6 +217,21 @@ def _as_recorded(binding: CompiledBinding, options: Options) -> CompiledBinding:
     return structs.replace(binding, client=client, lateness_ns=lateness_ns)
 
 
+def _filters_of(model: Model, options: Options) -> tuple[Where | None, tuple[Diagnostic, ...]]:
+    """The condition on sessions, and what is wrong with the filters."""
+    filters = options.filters
+    wrong = find_wrong(filters, model)
+    if filters.where is None:
+        return None, wrong
+    where, found = resolve_where(filters.where, model)
+    return where, (*wrong, *found)
+
+
+def _with_where(report: Report, text: str) -> Report:
+    """The report with the text of the condition among its sources, for findings about it."""
+    return replace(report, sources={**report.sources, WHERE: Source(WHERE, text)})
+
+
 def _report_of(model: Model, binding: str) -> Report:
     return Report(
         lifecycle=model.name,
@@ -253,6 +280,7 @@ class _Run:
         options: Options,
         lines: Lines,
         watcher: Watcher,
+        where: Where | None,
     ) -> None:
         self._model = model
         self._declared = declared
@@ -261,6 +289,12 @@ class _Run:
         self._lines = lines
         self._watcher = watcher
         self._explainer = Explainer(model, lines.find, RawNames(declared.statements))
+        self._sieve = Sieve(options.filters, self._explainer.shown)
+        self._sessions = (
+            SessionFilter(options.filters.sessions, where, binding.client, self._explainer.mask)
+            if options.filters.chooses_sessions
+            else None
+        )
         self._problems: list[Diagnostic] = []
         self._findings: list[Explained] = []
         self._summaries: list[LogSummary] = []
@@ -275,10 +309,11 @@ class _Run:
         self._fast: Fast | str | None = None  # None: not asked yet
         self._workers: check_jobs.Processes | None = None
         self._remarks: list[str] = []
+        self._open = contextlib.ExitStack()  # what stays open until all is read
 
     def run(self, logs: Sequence[Log]) -> Report:
-        with contextlib.ExitStack() as stack:
-            stack.callback(self._end_workers)
+        with self._open:
+            self._open.callback(self._end_workers)
             self._run_all(logs)
         summary = summarize(
             self._model, self._binding, add_verdicts(self._verdicts), self._counts, self._findings, self._explainer
@@ -294,6 +329,8 @@ class _Run:
             problems=tuple(self._problems),
             partial=self._is_partial,
             remarks=tuple(dict.fromkeys(self._remarks)),
+            filtered=self._filtered(),
+            recorded=self._sieve.found,
         )
 
     def absent_paths(self) -> list[Diagnostic]:
@@ -306,6 +343,12 @@ class _Run:
             keys = dict.fromkeys(self._explainer.mask(key) for each in read for key in each.absent[number])
             found.append(absent_path(self._binding.watched[number], list(keys)))
         return [each for each in found if each is not None]
+
+    def _filtered(self) -> Filtered:
+        """What was left out."""
+        is_whole = not self._is_partial and not self._problems and self._sessions is None
+        filtered = self._sieve.account(is_whole=is_whole)
+        return filtered if self._sessions is None else replace(filtered, sessions=self._sessions.account())
 
     def _run_all(self, logs: Sequence[Log]) -> None:
         unread = [log.name for log in logs]
@@ -323,14 +366,15 @@ class _Run:
                 continue
             judge = self._judge(group)
             read = _Read(logs_of={} if len(group) > 1 else None)
-            for log in group:
+            for log in self._with_sessions(group):
                 if not self._is_partial:
                     unread.remove(log.name)
                     self._read(log, judge, read)
             if read.names:
                 self._close(judge, read)
         if self._is_partial:
-            self._problems.append(interrupted(self._names[-1], self._counts[-1].lines, unread))
+            name = self._names[-1]
+            self._problems.append(interrupted(name, self._counts[-1].lines, [each for each in unread if each != name]))
         else:
             self._judge_all()
 
@@ -358,6 +402,8 @@ class _Run:
         log = logs[0]
         if self._options.engine == "reference":
             return "the reference engine has no parts"
+        if self._sessions is not None:
+            return "sessions are chosen"
         if len(logs) > 1:
             return "the logs are joined"
         self._judge(logs)
@@ -424,6 +470,8 @@ class _Run:
             return _Judge(ReferenceMonitor(self._model, self._binding.client))
         monitor = Monitor(self._model, self._binding.client, self._tables)
         self._tables = monitor.tables
+        if self._fast is None and self._sessions is not None:
+            self._fast = "some sessions are chosen"
         if self._fast is None:
             self._fast = find_fast(self._model, self._declared, self._binding, monitor)
             if self._options.strict_json and not isinstance(self._fast, str):
@@ -433,6 +481,32 @@ class _Run:
         slow = isinstance(self._fast, str) or len(logs) > 1  # a reader has the clocks of one log
         lane = None if slow or isinstance(self._fast, str) else lane_of(self._fast, monitor, self._binding)
         return _Judge(monitor, lane)
+
+    def _with_sessions(self, logs: Sequence[Log]) -> Sequence[Log]:
+        """The logs as they are to be read, once it is known which of their sessions are judged."""
+        if self._sessions is None:
+            return logs
+        self._sessions.begin()
+        if self._sessions.where is None:
+            return logs
+        reader: Reader | None = None
+        again: list[Log] = []
+        for log in logs:
+            reader = Reader(self._binding, log.name, reader)
+            progress = self._watched_ahead(log)
+            try:
+                found = look_ahead(log, reader, self._sessions, self._watcher, progress, self._open)
+            except OSError:
+                found = log  # whoever reads it for good will say so
+            except Interrupted:
+                self._is_partial = True
+                self._names.append(log.name)
+                self._counts.append(reader.counts)
+                break
+            if found is not log:
+                self._lines.keep(found)
+            again.append(found)
+        return again
 
     def _read(self, log: Log, judge: _Judge, read: _Read) -> None:
         reader = read.reader = Reader(self._binding, log.name, read.reader)
@@ -455,6 +529,8 @@ class _Run:
                         read.found += map(self._tolerated, found)
                 else:
                     for item in reader.read(blocks):
+                        if self._sessions is not None and not self._sessions.admits(item):
+                            continue
                         if isinstance(item, Violation):
                             read.found.append(self._tolerated(item))
                         else:
@@ -501,6 +577,18 @@ class _Run:
 
         return cast(BinaryIO, Blocks(stream, self._watcher, progress))
 
+    def _watched_ahead(self, log: Log) -> Callable[[int], Progress]:
+        """How far a look ahead is: of what was judged nothing changes but the bytes."""
+        bytes_before = self._bytes_read
+        records = sum(counts.records for counts in self._counts)
+        sessions = sum(verdict.sessions for verdict in self._verdicts)
+
+        def progress(bytes_read: int) -> Progress:
+            self._bytes_read = bytes_before + bytes_read
+            return Progress(log.name, self._bytes_read, records, sessions, len(self._findings))
+
+        return progress
+
     def _tolerated(self, violation: Violation) -> Violation:
         """The first malformed records, as many as are allowed, are warnings."""
         if violation.name != "malformed-record":
@@ -517,7 +605,7 @@ class _Run:
         self._verdicts.append(verdict)
         self._counts += read.counts
         self._names += read.names
-        self._explain(read.found)
+        self._explain(self._sieve.pass_through(read.found))
         self._summaries.append(
             LogSummary(
                 name=read.names[0] if len(read.names) == 1 else f"{len(read.names)} logs, joined",
@@ -552,6 +640,12 @@ class _Run:
                 self._problems.append(nothing_readable(name, counts.malformed))
         matched = sum(verdict.events for verdict in self._verdicts)
         asked = records - sum(counts.ignored for counts in self._counts)
+        if self._sessions is not None:
+            problems = self._sessions.problems()
+            self._problems += problems
+            if problems:
+                return
+            asked = sum(verdict.records for verdict in self._verdicts)
         if records and (not matched or matched * 100 < asked * self._options.min_matched):
             occurred: Counter[str] = Counter()
             for counts in self._counts:

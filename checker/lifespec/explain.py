@@ -90,9 +90,13 @@ class Explainer:
         """The text, or a mark in its place when it holds a forbidden value."""
         return REDACTED if self._holds(path, text) else text
 
+    def shown(self, violation: Violation) -> Violation:
+        """The violation as it may be shown: without forbidden values."""
+        return self._masked(violation)
+
     def explain(self, violation: Violation, *, with_line: bool = True) -> Explained:
         """The words of one violation. Without its line where it is only one of many."""
-        shown = self._masked(violation)
+        shown = self.shown(violation)
         said = self._say(shown)
         line, mark = self._line(shown, said) if with_line else (None, None)
         ways = self._allowed(shown) if shown.name in _WITH_ALLOWED else ()

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from lifespec.cli.configuration import given_or_configured
+from lifespec.cli.configured_command import ConfiguredCommand, configuration_of
+from lifespec.cli.filter_option import FilterOptions, baseline_before, filter_options, write_baseline
 from lifespec.cli.output import STANDARD, colour_option, output_option, palette_for, spare_inputs, width_for, write
 from lifespec.diagnostics import Severity
 from lifespec.diagnostics.excerpt import visible
@@ -22,9 +25,8 @@ if TYPE_CHECKING:
 _STDIN = "<stdin>"
 
 
-@click.command("check")
-@click.argument("spec", metavar="SPEC")
-@click.argument("logs", metavar="LOG...", nargs=-1, required=True)
+@click.command("check", cls=ConfiguredCommand)
+@click.argument("given", metavar="[SPEC] [LOG...]", nargs=-1)
 @click.option(
     "--binding",
     metavar="NAME|FILE",
@@ -55,7 +57,8 @@ _STDIN = "<stdin>"
     show_default=True,
     help="The least severity that makes the exit status 1.",
 )
-@click.option("--complete", is_flag=True, help="Every session in the logs is over and owes its end.")
+@filter_options
+@click.option("--complete/--no-complete", help="Every session in the logs is over and owes its end.")
 @click.option(
     "--max-malformed",
     type=click.IntRange(min=0),
@@ -84,10 +87,9 @@ _STDIN = "<stdin>"
     metavar="DURATION",
     help="With --order time: so late a record may come, at most; 5s unless given.",
 )
-@click.option("--allow-empty", is_flag=True, help="A log without a record is no problem.")
+@click.option("--allow-empty/--no-allow-empty", help="A log without a record is no problem.")
 @click.option(
-    "--strict-json",
-    is_flag=True,
+    "--strict-json/--no-strict-json",
     help="Look at all of each record: find keys that stand twice, and what is wrong in values that nobody reads.",
 )
 @click.option(
@@ -105,14 +107,19 @@ _STDIN = "<stdin>"
     metavar="N",
     help="Check with N processes, 0 is one for each core; the report is the same.",
 )
-@click.option("--join-files", is_flag=True, help="Equal session ids in several logs are one session.")
+@click.option("--join-files/--no-join-files", help="Equal session ids in several logs are one session.")
+@click.option(
+    "--config", metavar="FILE", help="Take settings from FILE, in place of the nearest lifespec.toml or pyproject.toml."
+)
+@click.option("--isolated", is_flag=True, help="Take no settings from a file.")
+@click.option("--show-settings", is_flag=True, help="Say which settings are in force and where they are from.")
 @output_option
 @colour_option
 @click.pass_context
 def command(
     ctx: click.Context,
-    spec: str,
-    logs: tuple[str, ...],
+    given: tuple[str, ...],
+    filters: FilterOptions,
     binding: str | None,
     profile: str | None,
     form: str,
@@ -129,6 +136,9 @@ def command(
     engine: Literal["monitor", "reference"],
     jobs: int,
     join_files: bool,
+    config: str | None,
+    isolated: bool,
+    show_settings: bool,
     output: str,
     colour: str,
 ) -> None:
@@ -142,6 +152,9 @@ def command(
               lifespec check lib:avatar today/*.jsonl.gz --format concise
               lifespec check avatar.lifespec web.jsonl --binding web.lifespec
 
+    Options and SPEC and LOG may also be set by lifespec.toml or [tool.lifespec]
+    in pyproject.toml, and options by variables such as LIFESPEC_FAIL_ON.
+
     Ctrl-C ends the check with the report of what was read so far and status 2.
 
     Exit status: 0 nothing wrong, 1 findings, 2 could not check.
@@ -149,7 +162,16 @@ def command(
     from lifespec.check import Log, Options
     from lifespec.log_file import find_repeated
     from lifespec.log_input import NoSuchLogs, find_logs
+    from lifespec.reports.report import NOT_CHECKED, OK
 
+    spec, logs = given_or_configured(given, configuration_of(ctx))
+    if show_settings:
+        from lifespec.cli.show_settings import settings_text
+
+        write(settings_text(ctx, spec, logs, given), output)
+        ctx.exit(0)
+    if spec is None or not logs:
+        raise click.UsageError("Missing argument 'SPEC'" if spec is None else "Missing argument 'LOG...'")
     if spec == STANDARD:
         raise click.UsageError("the lifecycle is read from a file; `-` stands for a log only")
     if logs.count(STANDARD) > 1:
@@ -161,7 +183,9 @@ def command(
     repeated = find_repeated([Log(log) for log in logs])
     if repeated is not None:
         raise click.UsageError(f"{repeated} is given twice")
-    spare_inputs(output, [spec, *logs, *([binding] if binding else [])])
+    beside = [each for each in (binding, filters.baseline) if each]
+    spare_inputs(output, [spec, *logs, *beside])
+    filters.spare(output)
     options = Options(
         complete=complete,
         max_malformed=max_malformed,
@@ -174,7 +198,9 @@ def command(
         engine=engine,
         strict_json=strict_json,
         jobs=jobs,
+        filters=filters.filters,
     )
+    before = baseline_before(filters.write_baseline) if filters.write_baseline is not None else None
     if STANDARD in logs and sys.stdin is None:
         raise click.UsageError("standard input is closed")
     report = _check(spec, logs, binding, profile, options, colour)
@@ -182,6 +208,8 @@ def command(
         click.echo(f"lifespec: {visible(remark)}", err=True)
     spare_inputs(output, report.sources)
     status = report.status(None if fail_on == "never" else Severity(fail_on))
+    if filters.write_baseline is not None and status != NOT_CHECKED:
+        status = OK  # all that was found is known from now on
     palette = palette_for(output, colour)
     if form == "json":
         from lifespec.reports.json import render as render_json
@@ -198,6 +226,13 @@ def command(
         write(render_text(report, examples=examples, palette=palette, width=width_for(output)), output, palette)
     if status == 2 and output != STANDARD:
         click.echo(f"lifespec: could not check; {output} says why", err=True)
+    if form == "concise" and report.filtered.words:
+        click.echo(f"lifespec: left out: {report.filtered.words}", err=True)
+    if filters.write_baseline is not None:
+        if status == NOT_CHECKED:
+            click.echo(f"lifespec: {filters.write_baseline} is not written: not all could be checked", err=True)
+        else:
+            write_baseline(filters.write_baseline, report, before)
     ctx.exit(status)
 
 
@@ -229,15 +264,16 @@ def _check(
     for log in logs:
         raw = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer) if log == STANDARD else None
         named.append(Log(log) if raw is None else kept(_STDIN, raw))
-    with Shown(_size_of(logs), colour) as shown, Interruption(shown.show) as watcher:
+    size = _size_of(logs, times=1 if options.filters.where is None else 2)
+    with Shown(size, colour) as shown, Interruption(shown.show) as watcher:
         return check_files(spec, named, binding=binding, profile=profile, options=options, watcher=watcher)
 
 
-def _size_of(logs: Sequence[str]) -> int | None:
-    """The bytes of all logs, or None where that is not known before they are read."""
+def _size_of(logs: Sequence[str], *, times: int) -> int | None:
+    """The bytes of all logs, each read so many times, or None where that is not known before they are read."""
     sizes = []
     for log in logs:
         with contextlib.suppress(OSError, ValueError):
             found = os.stat(log) if log != STANDARD else os.fstat(sys.stdin.fileno())
             sizes.append(found.st_size if stat.S_ISREG(found.st_mode) else None)
-    return None if None in sizes else sum(size or 0 for size in sizes)
+    return None if None in sizes else times * sum(size or 0 for size in sizes)

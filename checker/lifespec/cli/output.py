@@ -1,4 +1,5 @@
-"""Where the answer of a command goes: standard output or a file, with or without colour. Owns writing.
+"""Where the answer of a command goes: standard output or a file, with or without colour. Owns writing, and the reading
+of small files beside a command.
 
 A file is replaced as a whole or not at all. Reads the environment: NO_COLOR, FORCE_COLOR, TERM. What only a
 file or a terminal needs is imported there.
@@ -120,6 +121,19 @@ def _reader() -> Iterator[None]:
         with open(os.devnull, "w") as nothing:  # so that nothing is left to be flushed at exit
             os.dup2(nothing.fileno(), sys.stdout.fileno())
         raise click.exceptions.Exit(NOBODY_READS) from None
+
+
+def read_file(name: str, most: int) -> bytes:
+    """The first `most` bytes of a file that goes with a check. Raises Failure when it is none, or cannot be read."""
+    try:
+        if os.path.exists(name) and not os.path.isfile(name):  # a pipe might be waited for
+            raise Failure(f"cannot read {name}: it is not a regular file")
+        with open(name, "rb") as file:
+            return file.read(most)
+    except OSError as error:
+        raise Failure(f"cannot read {os_error_words(error, name)}") from None
+    except ValueError:
+        raise Failure(f"cannot read {name!r}: no file can have this name") from None
 
 
 def write_file(path: Path, content: bytes) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 from lifespec.diagnostics import Diagnostic
 from lifespec.diagnostics.render import severity_shown
 from lifespec.explain import Explained
+from lifespec.reports.json_filtered import filtered_value
 from lifespec.reports.report import PropertySummary, Report
 from lifespec.source import Source, Span
 from lifespec.verdict import Place, Property
@@ -71,6 +72,7 @@ def report_value(report: Report, *, status: int, tool_version: str) -> dict[str,
             "blank_lines": report.quality.blank_lines,
             "skimmed": report.quality.skimmed,
         },
+        **({"filtered": filtered_value(report.filtered)} if report.filtered.is_in_force else {}),
         "problems": [diagnostic_value(problem, report.sources) for problem in report.problems],
     }
 

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from lifespec.diagnostics import Diagnostic, Severity
 from lifespec.diagnostics.render import severity_shown
 from lifespec.explain import Explained
+from lifespec.reports.filtered import Filtered
 from lifespec.source import Source
-from lifespec.verdict import Property, Tally
+from lifespec.verdict import Property, Tally, Violation
 
 OK, FOUND, NOT_CHECKED = 0, 1, 2
 
@@ -88,8 +89,9 @@ class Quality:
 class Report:
     """All that is known after a check. `findings` are in the order of detection, all of them; `binding_findings` are
     warnings about the binding; `problems` say why there is no verdict, or why it is not to be trusted. A `partial` one
-    is of what was read until somebody ended the check. `remarks` are about the run alone: no format of the report has
-    them."""
+    is of what was read until somebody ended the check. `filtered` says what was found and left out of `findings`;
+    `recorded` is what a new baseline would hold (`lifespec.filter.baseline`). `remarks` are about the run alone: no
+    format of the report has them."""
 
     lifecycle: str
     version: str | None
@@ -106,6 +108,8 @@ class Report:
     problems: tuple[Diagnostic, ...] = ()
     partial: bool = False
     remarks: tuple[str, ...] = ()
+    filtered: Filtered = field(default_factory=Filtered)
+    recorded: Mapping[str, tuple[Violation, int]] = field(default_factory=dict, repr=False)
     sources: Mapping[str, Source] = field(default_factory=dict, repr=False)
 
     def count(self, severity: Severity) -> int:

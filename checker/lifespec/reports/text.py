@@ -26,6 +26,7 @@ from lifespec.explain import Explained
 from lifespec.explain_route import allowed_line
 from lifespec.explain_words import times
 from lifespec.reports.report import NOT_CHECKED, Report
+from lifespec.reports.text_filtered import filtered_part
 from lifespec.reports.text_summary import summary_parts
 from lifespec.verdict import Outcome
 
@@ -46,8 +47,10 @@ def render(
         if parts:
             parts.append(palette.paint("frame", "-" * width))
         parts += summary_parts(report, palette, width)
+        if report.filtered:
+            parts.append(filtered_part(report.filtered, palette, width))
     parts += [render_diagnostic(problem, report.sources, palette, width) for problem in report.problems]
-    parts.append(_conclusion(report, palette))
+    parts.append(_conclusion(report, palette) + left_out_words(report))
     return "\n\n".join(parts) + "\n"
 
 
@@ -85,6 +88,12 @@ def _more(more: Mapping[tuple[str, str], int], palette: Palette, *, any_shown: b
     return "\n".join(lines)
 
 
+def left_out_words(report: Report) -> str:
+    """What stands behind the conclusion where findings or sessions were left out, else nothing."""
+    words = report.filtered.words
+    return f"; left out: {words}" if words else ""
+
+
 def _conclusion(report: Report, palette: Palette) -> str:
     """The last line: how much was found, and in how many sessions."""
     sessions = times(sum(log.sessions for log in report.logs), "session")
@@ -104,7 +113,8 @@ def _conclusion(report: Report, palette: Palette) -> str:
     if not counts:
         rows = sum(1 for row in report.properties if row.tally.outcome is Outcome.INCONCLUSIVE)
         still = f"; {times(rows, 'property', 'properties')} inconclusive" if rows else ""
-        return f"{palette.paint('good', 'nothing found')} in {sessions}{still}"
+        found = "nothing more found" if report.filtered.left_out else "nothing found"
+        return f"{palette.paint('good', found)} in {sessions}{still}"
     touched = report.sessions_with_findings
     within = f" in {touched:,} of {sessions}" if touched else f" in {sessions}"
     return f"{', '.join(counts)}{within}"

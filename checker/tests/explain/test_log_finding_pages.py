@@ -25,8 +25,11 @@ _WITHOUT_LOGS = {
     "not-a-log",
     "several-bindings",
     "no-such-binding",
+    "no-such-session",
     "unknown-profile",
+    "unknown-selection",
     "unreadable-file",
+    "wrong-baseline",
 }
 
 

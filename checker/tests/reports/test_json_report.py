@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import re
 from io import BytesIO
@@ -13,6 +14,8 @@ import pytest
 
 from lifespec.check import Log, Options, check, check_files
 from lifespec.diagnostics import NAMES, Stage
+from lifespec.filter.baseline import read_baseline
+from lifespec.filter.sieve import Filters, Known
 from lifespec.load import load_text
 from lifespec.pages import find_page
 from lifespec.reports.json import render
@@ -20,6 +23,14 @@ from lifespec.reports.report import Report
 
 ROOT = Path(__file__).parents[3]
 FORMATS = (ROOT / "spec" / "formats.md").read_text(encoding="utf-8")
+
+SOCKET = """lifecycle socket
+machine connection {
+  initial idle
+  state   open
+  idle -> open  on opened
+}
+"""
 
 
 def _schema(name: str) -> dict[str, Any]:
@@ -54,6 +65,30 @@ def _blocks(language: str) -> list[str]:
 def test_the_example_of_the_report_is_valid() -> None:
     (example,) = _blocks("json report")
     jsonschema.validate(json.loads(example), _strict(_schema("report")), cls=jsonschema.Draft202012Validator)
+
+
+def test_the_example_of_the_baseline_is_valid_and_readable() -> None:
+    (example,) = _blocks("json baseline")
+    jsonschema.validate(json.loads(example), _schema("baseline"), cls=jsonschema.Draft202012Validator)
+    (entry,) = read_baseline(example.encode()).known
+    assert (entry.count, entry.owner) == (2, "web team")
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        Filters(select=("overdue",), severities={"connection": "info"}),
+        Filters(ignore=("connection",), sessions=("s1",)),
+        Filters(where="has code"),
+        Filters(known=Known("k", read_baseline(_blocks("json baseline")[0].encode()), datetime.date(2027, 1, 1))),
+    ],
+)
+def test_a_report_with_filters_is_valid(filters: Filters) -> None:
+    loaded = load_text(SOCKET)
+    assert loaded.model is not None
+    log = b'{"time": 0, "session": "s1", "event": "opened", "code": 1}\n' * 2
+    value = _validate(check(loaded.model, [Log("log", BytesIO(log))], options=Options(filters=filters)))
+    assert "filtered" in value
 
 
 def test_the_examples_of_the_log_are_valid_and_readable() -> None:

@@ -1,0 +1,202 @@
+"""The options of `check` about what is reported: names, severities, sessions, the baseline. Owns their words."""
+
+from __future__ import annotations
+
+import datetime
+import functools
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from lifespec.cli.output import Failure, read_file, write_file
+from lifespec.diagnostics.excerpt import visible
+from lifespec.explain_words import times
+
+if TYPE_CHECKING:
+    from lifespec.filter.baseline import Baseline
+    from lifespec.filter.sieve import Filters, Known
+    from lifespec.reports.report import Report
+
+SEVERITIES = ("error", "warning", "info")
+
+
+class NameList(click.ParamType):  # type: ignore[type-arg]  # older ones take none
+    """Names with commas between; also of several from a configuration file."""
+
+    name = "names"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        if isinstance(value, tuple):
+            return value
+        names = tuple(name.strip() for name in str(value).split(","))
+        if not all(names):
+            self.fail(f"{value!r} has an empty name", param, ctx)
+        return names
+
+    def split_envvar_value(self, rv: str) -> list[str]:
+        return [rv]
+
+
+class SeverityOf(click.ParamType):  # type: ignore[type-arg]  # older ones take none
+    """NAME=SEVERITY."""
+
+    name = "severity"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
+        if isinstance(value, tuple):
+            return value
+        name, _, severity = str(value).rpartition("=")
+        if not name or severity not in SEVERITIES:
+            self.fail(f"{value!r} is not NAME=SEVERITY with one of {', '.join(SEVERITIES)}", param, ctx)
+        return name.strip(), severity
+
+    def split_envvar_value(self, rv: str) -> list[str]:
+        return [each for each in rv.split(",") if each]
+
+
+class Day(click.ParamType):  # type: ignore[type-arg]  # older ones take none
+    """YYYY-MM-DD."""
+
+    name = "date"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime.date:
+        try:
+            return value if isinstance(value, datetime.date) else datetime.date.fromisoformat(str(value))
+        except ValueError:
+            self.fail(f"{value!r} is not a date such as 2026-03-31", param, ctx)
+
+
+_OPTIONS = (
+    click.option("--select", type=NameList(), multiple=True, metavar="NAME,...",
+                 help="Report only findings with one of these names: of findings, rules, machines, fields."),
+    click.option("--ignore", type=NameList(), multiple=True, metavar="NAME,...",
+                 help="Do not report findings with one of these names; they are counted."),
+    click.option("--severity", type=SeverityOf(), multiple=True, metavar="NAME=SEVERITY",
+                 help="Report what has this name as error, warning or info; may be given again."),
+    click.option("--session", "sessions", multiple=True, metavar="ID",
+                 help="Judge only the session ID; may be given again."),
+    click.option("--where", metavar="CONDITION",
+                 help="Judge only sessions for whose fields this holds: 'platform == \"ios\"'."),
+    click.option("--baseline", metavar="FILE",
+                 help="Do not report the findings that FILE knows, as many as it knows of each."),
+    click.option("--write-baseline", metavar="FILE",
+                 help="Write what is found to FILE, to be known from now on; owners, reasons and dates in it stay."),
+    click.option("--today", type=Day(), metavar="DATE",
+                 help="The day by which entries of a baseline expire; that of the clock, in UTC, unless given."),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class FilterOptions:
+    """What was given."""
+
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    severities: Mapping[str, str]
+    sessions: tuple[str, ...]
+    where: str | None
+    baseline: str | None
+    write_baseline: str | None
+    today: datetime.date | None
+
+    def spare(self, output: str) -> None:
+        """Raises UsageError when the report would be written over the baseline."""
+        if self.write_baseline is not None and os.path.realpath(self.write_baseline) == os.path.realpath(output):
+            raise click.UsageError(f"{output} cannot be both the report and the baseline")
+
+    @property
+    def filters(self) -> Filters:
+        """What of the check is reported. Raises Failure when the baseline cannot be read."""
+        from lifespec.filter.sieve import Filters
+
+        if self.write_baseline is not None and (self.sessions or self.where is not None):
+            raise click.UsageError(
+                "`--write-baseline` is about all sessions: it goes with neither --session nor --where"
+            )
+        known = self._known(self.baseline) if self.baseline is not None and self.write_baseline is None else None
+        return Filters(
+            select=self.select,
+            ignore=self.ignore,
+            severities=self.severities,
+            known=known,
+            records=self.write_baseline is not None,
+            sessions=self.sessions,
+            where=self.where,
+        )
+
+    def _known(self, file: str) -> Known:
+        from lifespec.filter.sieve import Known
+
+        baseline = _read(file)
+        today = self.today or (datetime.datetime.now(datetime.UTC).date() if baseline.has_dates else None)
+        return Known(file, baseline, today, is_today_given=self.today is not None)
+
+
+def filter_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options; the function gets them as one, `filters`."""
+
+    @functools.wraps(function)
+    def with_filters(
+        *arguments: Any,
+        select: tuple[tuple[str, ...], ...],
+        ignore: tuple[tuple[str, ...], ...],
+        severity: tuple[tuple[str, str], ...],
+        sessions: tuple[str, ...],
+        where: str | None,
+        baseline: str | None,
+        write_baseline: str | None,
+        today: datetime.date | None,
+        **others: Any,
+    ) -> Any:
+        given = FilterOptions(
+            tuple(dict.fromkeys(name for names in select for name in names)),
+            tuple(dict.fromkeys(name for names in ignore for name in names)),
+            dict(severity),
+            sessions,
+            where,
+            baseline,
+            write_baseline,
+            today,
+        )
+        return function(*arguments, filters=given, **others)
+
+    for option in reversed(_OPTIONS):
+        with_filters = option(with_filters)
+    return with_filters
+
+
+def baseline_before(file: str) -> Baseline | None:
+    """The baseline that is to be written anew, None when there is none. Raises Failure for any other file."""
+    return _read(file) if os.path.lexists(file) else None
+
+
+def write_baseline(file: str, report: Report, before: Baseline | None) -> None:
+    """Write what a check has found to a file, and say so. Raises Failure; then the file is as it was."""
+    from lifespec.filter.baseline import WrongBaseline, made_anew, written
+
+    if before is not None and before.lifecycle != report.lifecycle:
+        raise Failure(f"{file} is left as it was: it knows lifecycle `{before.lifecycle}`, not `{report.lifecycle}`")
+    try:
+        baseline = made_anew(report.lifecycle, report.recorded, before)
+    except WrongBaseline as error:
+        raise Failure(f"{file} is not written: {error}") from None
+    write_file(Path(file), written(baseline).encode())
+    now = {entry.fingerprint for entry in baseline.known}
+    earlier = {entry.fingerprint for entry in before.known} if before is not None else set()
+    said = f"{file} knows {times(sum(entry.count for entry in baseline.known), 'finding')} of {times(len(now), 'kind')}"
+    if before is not None:
+        said = f"{said}, {len(now - earlier):,} of them new; {len(earlier - now):,} gone"
+    click.echo(f"lifespec: {visible(said)}", err=True)
+
+
+def _read(file: str) -> Baseline:
+    from lifespec.filter.baseline import MAX_BYTES, WrongBaseline, read_baseline
+
+    try:
+        return read_baseline(read_file(file, MAX_BYTES + 1))
+    except WrongBaseline as error:
+        raise Failure(f"{file} is no baseline: {error}") from None
