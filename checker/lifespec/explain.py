@@ -16,6 +16,7 @@ from lifespec.diagnostics import Severity, severity_of
 from lifespec.explain_line import REDACTED, find_mark, masked_line
 from lifespec.explain_reading import READING
 from lifespec.explain_route import allowed_words, way_words
+from lifespec.explain_size import shortened_texts
 from lifespec.explain_violation import VIOLATIONS
 from lifespec.explain_words import Said, duration, instant, quoted, shortened
 from lifespec.model.forbidden import find_forbidden
@@ -45,7 +46,7 @@ class Explained:
 
     `line` is the (masked) line of the log, None where it is not shown; `mark` are the characters of it (from,
     to) that `label` is about. `facts` are pairs of a kind and a text. `rule` says what was broken and where
-    that is written. Everything but `message` may be empty.
+    that is written. Everything but `message` may be empty. `number` is its place in the order of detection.
     """
 
     violation: Violation
@@ -59,6 +60,7 @@ class Explained:
     facts: tuple[tuple[str, str], ...] = ()
     help: tuple[str, ...] = ()
     rule: str = ""
+    number: int = 0
 
     @property
     def name(self) -> str:
@@ -86,15 +88,19 @@ class Explainer:
         """The text, or a mark in its place when it holds a forbidden value."""
         return REDACTED if self._holds(path, text) else text
 
-    def explain(self, violation: Violation, *, with_line: bool = True) -> Explained:
+    def shown(self, violation: Violation) -> Violation:
+        """The violation as it may be shown: without forbidden values, and with long texts cut."""
+        return shortened_texts(self._masked(violation))
+
+    def explain(self, violation: Violation, *, with_line: bool = True, number: int = 0) -> Explained:
         """The words of one violation. Without its line where it is only one of many."""
-        shown = self._masked(violation)
+        shown = self.shown(violation)
         said = self._say(shown)
         line, mark = self._line(shown, said) if with_line else (None, None)
         ways = self._allowed(shown) if shown.name in _WITH_ALLOWED else ()
         return Explained(
             violation=shown,
-            severity=Severity(shown.severity) if shown.severity else severity_of(shown.name),
+            severity=violation_severity(shown),
             message=said.message,
             line=line,
             mark=mark,
@@ -104,6 +110,7 @@ class Explainer:
             facts=(*self._key(shown), *self._where_note(shown), *said.facts),
             help=(*said.help, *self._shortest(shown)),
             rule=self._rule(shown),
+            number=number,
         )
 
     def _say(self, violation: Violation) -> Said:
@@ -283,6 +290,11 @@ class Explainer:
         if span is None or source is None:
             return ""
         return f"{span.file}:{source.place(span.start)[0]}"
+
+
+def violation_severity(violation: Violation) -> Severity:
+    """How bad it is: as bad as it says, else as the table of names has it."""
+    return Severity(violation.severity) if violation.severity else severity_of(violation.name)
 
 
 def declared_names(model: Model) -> frozenset[str]:

@@ -51,7 +51,7 @@ def report_value(report: Report, *, status: int, tool_version: str) -> dict[str,
             }
             for log in report.logs
         ],
-        "findings": [_finding(finding) for finding in report.in_order],
+        "findings": [_finding(finding) for finding in report.findings],
         "properties": [_property_summary(row) for row in report.properties],
         "never_exercised": {
             "states": {machine: list(names) for machine, names in never.states.items()},

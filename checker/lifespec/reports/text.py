@@ -6,6 +6,7 @@ in `text_summary`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
 from lifespec.diagnostics import Severity
@@ -88,11 +89,12 @@ def _conclusion(report: Report, palette: Palette) -> str:
     """The last line: how much was found, and in how many sessions."""
     sessions = times(sum(log.sessions for log in report.logs), "session")
     problems = [problem for problem in report.problems if problem.name != "interrupted"]
-    severities = [*(finding.severity for finding in report.findings), *map(severity_shown, problems)]
+    severities = Counter({severity: report.count(severity) for severity in Severity})
+    severities.update(map(severity_shown, problems))
     counts = [
-        palette.severity(severity, times(severities.count(severity), severity.value))
+        palette.severity(severity, times(severities[severity], severity.value))
         for severity in Severity
-        if severity in severities
+        if severities[severity]
     ]
     if report.partial:
         so_far = ", ".join(counts) or "nothing found"
@@ -104,5 +106,6 @@ def _conclusion(report: Report, palette: Palette) -> str:
         still = f"; {times(rows, 'property', 'properties')} inconclusive" if rows else ""
         return f"{palette.paint('good', 'nothing found')} in {sessions}{still}"
     touched = report.sessions_with_findings
-    within = f" in {touched:,} of {sessions}" if touched else f" in {sessions}"
+    about = "" if touched.is_exact else "about "
+    within = f" in {about}{touched.number:,} of {sessions}" if touched.number else f" in {sessions}"
     return f"{', '.join(counts)}{within}"

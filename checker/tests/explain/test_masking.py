@@ -46,7 +46,7 @@ def _model() -> Model:
 
 
 def _all_texts(log: str) -> str:
-    report = check(_model(), [Log("a.jsonl", BytesIO(log.encode()))], options=Options(excerpts=None, strict_json=True))
+    report = check(_model(), [Log("a.jsonl", BytesIO(log.encode()))], options=Options(strict_json=True))
     assert report.findings
     whole = text.render(report, examples=None), concise.render(report)
     return "\n".join([*whole, render(report, status=report.status(), tool_version="0")])
