@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from lifespec.diagnostics import Severity
-from lifespec.distinct_count import Distinct, DistinctCount
+from lifespec.distinct_count import NONE, Distinct, DistinctCount
 from lifespec.explain import Explained, Explainer, violation_severity
 from lifespec.reports.fingerprint import fingerprint_of
 from lifespec.reports.report import Group, Kind
@@ -175,11 +175,12 @@ class Findings:
             name=group.name,
             property=group.property,
             count=sum(group.severities.values()),
+            severity=next(each for each in Severity if each in group.severities),
             severities={each: group.severities[each] for each in Severity if each in group.severities},
-            sessions=whole.sessions.distinct if whole else Distinct(0),
+            sessions=whole.sessions.distinct if whole else NONE,
             examples=tuple(self._explained(kept, with_line=with_line) for kept in group.first[:most]),
             kinds=self._kinds(whole.kinds) if whole else (),
-            kinds_found=whole.kinds_found.distinct if whole else Distinct(0),
+            kinds_found=whole.kinds_found.distinct if whole else NONE,
         )
 
     def _kinds(self, kinds: dict[str, _Kind]) -> tuple[Kind, ...]:

@@ -392,7 +392,7 @@ def _together(
     workers: Workers, log: str, compiled: CompiledBinding, given: Sequence[Given], again: Sequence[Again]
 ) -> Whole:
     """The answers of the parts, and that of the sessions that are judged again, as that of one log."""
-    verdict = combined([part.verdict for part in (*given, *again)])
+    verdict = combined([*(part.verdict for part in given), *(part.verdict for part in again)])
     reader = Reader(compiled, log)
     _add_counts(reader.counts, [part.counts for part in given], reader.translator.slips, [p.slips for p in given])
     reader.counts.sessions = verdict.sessions

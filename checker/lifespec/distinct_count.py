@@ -20,6 +20,9 @@ class Distinct:
     is_exact: bool = True
 
 
+NONE = Distinct(0)
+
+
 class DistinctCount:
     """Counts different texts: exactly up to twice `most`, above that with an error of about 1 / sqrt(`most`). In which
     order they come does not matter."""

@@ -6,17 +6,18 @@ import contextlib
 import os
 import stat
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 import click
 
-from lifespec.cli.output import STANDARD, colour_option, output_option, palette_for, spare_inputs, width_for, write
-from lifespec.diagnostics import Severity
+from lifespec.cli.output import STANDARD
+from lifespec.cli.report_options import Wanted, opened, report_options
 from lifespec.diagnostics.excerpt import visible
 
 if TYPE_CHECKING:
     from lifespec.check import Options
+    from lifespec.explain import Explained
     from lifespec.reports.report import Report
 
 _STDIN = "<stdin>"
@@ -31,29 +32,6 @@ _STDIN = "<stdin>"
     help="Read the logs as this binding says: one of SPEC's, a ready-made one, or the one in FILE.",
 )
 @click.option("--profile", metavar="NAME", help="Judge with the parameters as the profile NAME sets them.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "concise", "json"]),
-    default="text",
-    show_default=True,
-    help="concise is one finding a line, all of them.",
-)
-@click.option(
-    "--examples",
-    type=click.IntRange(min=0),
-    default=5,
-    show_default=True,
-    metavar="N",
-    help="Show N findings of each kind in the text; all are counted.",
-)
-@click.option(
-    "--fail-on",
-    type=click.Choice(["error", "warning", "info", "never"]),
-    default="error",
-    show_default=True,
-    help="The least severity that makes the exit status 1.",
-)
 @click.option("--complete", is_flag=True, help="Every session in the logs is over and owes its end.")
 @click.option(
     "--max-malformed",
@@ -105,8 +83,7 @@ _STDIN = "<stdin>"
     help="Check with N processes, 0 is one for each core; the report is the same.",
 )
 @click.option("--join-files", is_flag=True, help="Equal session ids in several logs are one session.")
-@output_option
-@colour_option
+@report_options
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -114,9 +91,6 @@ def command(
     logs: tuple[str, ...],
     binding: str | None,
     profile: str | None,
-    form: str,
-    examples: int,
-    fail_on: str,
     complete: bool,
     max_malformed: int,
     min_matched: float,
@@ -128,8 +102,7 @@ def command(
     engine: Literal["monitor", "reference"],
     jobs: int,
     join_files: bool,
-    output: str,
-    colour: str,
+    wanted: Wanted,
 ) -> None:
     """Check each LOG against the lifecycle in SPEC.
 
@@ -159,7 +132,6 @@ def command(
     repeated = find_repeated([Log(log) for log in logs])
     if repeated is not None:
         raise click.UsageError(f"{repeated} is given twice")
-    spare_inputs(output, [spec, *logs, *([binding] if binding else [])])
     options = Options(
         complete=complete,
         max_malformed=max_malformed,
@@ -168,34 +140,21 @@ def command(
         min_matched=min_matched,
         recording=frozenset(recording),
         lateness_ns=_lateness_ns(order, lateness),
-        excerpts=examples if form == "text" else 0,
+        examples=wanted.examples,
         engine=engine,
         strict_json=strict_json,
         jobs=jobs,
     )
     if STANDARD in logs and sys.stdin is None:
         raise click.UsageError("standard input is closed")
-    report = _check(spec, logs, binding, profile, options, colour)
-    for remark in report.remarks:
-        click.echo(f"lifespec: {visible(remark)}", err=True)
-    spare_inputs(output, report.sources)
-    status = report.status(None if fail_on == "never" else Severity(fail_on))
-    palette = palette_for(output, colour)
-    if form == "json":
-        from lifespec.reports.json import render as render_json
-        from lifespec.version import __version__
-
-        write(render_json(report, status=status, tool_version=__version__), output)
-    elif form == "concise":
-        from lifespec.reports.concise import render as render_lines
-
-        write(render_lines(report), output)
-    else:
-        from lifespec.reports.text import render as render_text
-
-        write(render_text(report, examples=examples, palette=palette, width=width_for(output)), output, palette)
-    if status == 2 and output != STANDARD:
-        click.echo(f"lifespec: could not check; {output} says why", err=True)
+    with opened(wanted, [spec, *logs, *([binding] if binding else [])]) as reports:
+        report = _check(spec, logs, binding, profile, options, wanted.colour, reports.each)
+        for remark in () if wanted.is_quiet else report.remarks:
+            click.echo(f"lifespec: {visible(remark)}", err=True)
+        status = reports.finish(report)
+    if status == 2 and wanted.standard is None:
+        said = "; ".join(problem.message for problem in report.problems) or "see the report"
+        click.echo(f"lifespec: could not check: {visible(said)}", err=True)
     ctx.exit(status)
 
 
@@ -215,7 +174,13 @@ def _lateness_ns(order: str, lateness: str | None) -> int | None:
 
 
 def _check(
-    spec: str, logs: Sequence[str], binding: str | None, profile: str | None, options: Options, colour: str
+    spec: str,
+    logs: Sequence[str],
+    binding: str | None,
+    profile: str | None,
+    options: Options,
+    colour: str,
+    each: Callable[[Explained], None] | None,
 ) -> Report:
     """The check itself, shown on a terminal and ended by Ctrl-C."""
     from lifespec.check import Log, check_files
@@ -228,7 +193,7 @@ def _check(
         raw = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer) if log == STANDARD else None
         named.append(Log(log) if raw is None else kept(_STDIN, raw))
     with Shown(_size_of(logs), colour) as shown, Interruption(shown.show) as watcher:
-        return check_files(spec, named, binding=binding, profile=profile, options=options, watcher=watcher)
+        return check_files(spec, named, binding=binding, profile=profile, options=options, watcher=watcher, each=each)
 
 
 def _size_of(logs: Sequence[str]) -> int | None:

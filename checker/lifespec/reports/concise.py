@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from lifespec.diagnostics.excerpt import visible
 from lifespec.diagnostics.render import render_concise
+from lifespec.explain import Explained
 from lifespec.reports.report import Report
+from lifespec.reports.setting import DEFAULT, Setting
 
 
-def render(report: Report) -> str:
-    """The report as lines, each ended; nothing at all when nothing was found."""
-    lines = []
-    for finding in report.findings:
-        place, session = finding.place, finding.violation.session
-        where = f"{visible(place.log)}:{place.line}"
-        said = f" [{visible(session)}]" if session else ""
-        item = f" (item {place.item})" if place.item else ""
-        lines.append(f"{where}: {finding.name}{said} {visible(finding.message)}{item}")
-    lines += [render_concise(problem, report.sources) for problem in report.problems]
-    return "".join(f"{line}\n" for line in lines)
+def line(finding: Explained) -> str:
+    """One finding, ended by a line end."""
+    place, session = finding.place, finding.violation.session
+    where = f"{visible(place.log)}:{place.line}"
+    said = f" [{visible(session)}]" if session else ""
+    item = f" (item {place.item})" if place.item else ""
+    return f"{where}: {finding.name}{said} {visible(finding.message)}{item}\n"
+
+
+def end(report: Report, setting: Setting) -> str:
+    """Why there is no verdict, one line for each reason; nothing at all when there is one."""
+    return "".join(f"{render_concise(problem, report.sources)}\n" for problem in report.problems)
+
+
+def render(report: Report, setting: Setting = DEFAULT) -> str:
+    """The findings that were kept, and what comes behind them."""
+    return "".join(map(line, sorted(report.findings, key=lambda finding: finding.number))) + end(report, setting)

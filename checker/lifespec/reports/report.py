@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lifespec.diagnostics import Diagnostic, Severity
-from lifespec.distinct_count import Distinct
+from lifespec.distinct_count import NONE, Distinct
 from lifespec.explain import Explained
 from lifespec.source import Source
 from lifespec.verdict import Outcome, Property, Tally
@@ -34,24 +34,20 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Findings of one name and property, in all logs or in one: how many, how many of each severity, and in how many
-    sessions. `examples` are the first ones by place. `kinds` tells them apart by fingerprint, in the order of their
-    first finding: all of them, or where there are too many a part that does not depend on the logs; `kinds_found` says
-    how many there are."""
+    """Findings of one name and property, in all logs or in one: the worst severity, how many, how many of each
+    severity, and in how many sessions. `examples` are the first ones by place. `kinds` tells them apart by fingerprint,
+    in the order of their first finding: all of them, or where there are too many a part that does not depend on the
+    logs; `kinds_found` says how many there are."""
 
     name: str
     property: Property | None
     count: int
+    severity: Severity
     severities: Mapping[Severity, int]
-    sessions: Distinct = Distinct(0)
+    sessions: Distinct = NONE
     examples: tuple[Explained, ...] = ()
     kinds: tuple[Kind, ...] = ()
-    kinds_found: Distinct = Distinct(0)
-
-    @property
-    def severity(self) -> Severity:
-        """The worst of them."""
-        return min(self.severities, key=_RANK.__getitem__)
+    kinds_found: Distinct = NONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +127,7 @@ class Report:
     log_names: tuple[str, ...] = ()  # in the order in which they were given
     logs: tuple[LogSummary, ...] = ()  # one for each, or one for all when they were joined
     groups: tuple[Group, ...] = ()
-    sessions_with_findings: Distinct = Distinct(0)  # equal ids in logs that were not joined are different sessions
+    sessions_with_findings: Distinct = NONE  # equal ids in logs that were not joined are different sessions
     properties: tuple[PropertySummary, ...] = ()
     never_exercised: NeverExercised = NeverExercised()
     quality: Quality = Quality()

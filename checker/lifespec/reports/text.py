@@ -27,18 +27,15 @@ from lifespec.explain import Explained
 from lifespec.explain_route import allowed_line
 from lifespec.explain_words import times
 from lifespec.reports.report import NOT_CHECKED, Report
+from lifespec.reports.setting import DEFAULT, Setting
 from lifespec.reports.text_summary import summary_parts
 from lifespec.verdict import Outcome
 
-EXAMPLES = 5
 
-
-def render(
-    report: Report, *, examples: int | None = EXAMPLES, palette: Palette | None = None, width: int = WIDTH
-) -> str:
-    """The whole report, ended by a line end. `examples` bounds the findings shown of each property and name."""
-    palette = palette or Palette()
-    shown, more = report.examples(examples)
+def render(report: Report, setting: Setting = DEFAULT) -> str:
+    """The whole report, ended by a line end."""
+    palette, width = setting.palette, setting.width
+    shown, more = report.examples(setting.examples)
     parts = [render_finding(finding, palette, width) for finding in shown]
     if more:
         parts.append(_more(more, palette, any_shown=bool(shown)))
@@ -47,7 +44,7 @@ def render(
             parts.append(palette.paint("frame", "-" * width))
         parts += summary_parts(report, palette, width)
     parts += [render_diagnostic(problem, report.sources, palette, width) for problem in report.problems]
-    parts.append(_conclusion(report, palette))
+    parts.append(conclusion(report, palette))
     return "\n\n".join(parts) + "\n"
 
 
@@ -85,8 +82,8 @@ def _more(more: Mapping[tuple[str, str], int], palette: Palette, *, any_shown: b
     return "\n".join(lines)
 
 
-def _conclusion(report: Report, palette: Palette) -> str:
-    """The last line: how much was found, and in how many sessions."""
+def conclusion(report: Report, palette: Palette) -> str:
+    """The report in one line: how much was found, and in how many sessions."""
     sessions = times(sum(log.sessions for log in report.logs), "session")
     problems = [problem for problem in report.problems if problem.name != "interrupted"]
     severities = Counter({severity: report.count(severity) for severity in Severity})

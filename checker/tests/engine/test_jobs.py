@@ -9,6 +9,7 @@ import re
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -23,6 +24,7 @@ from lifespec.load import load, load_text
 from lifespec.model.model import Model
 from lifespec.reports.json import render
 from lifespec.reports.report import Report
+from lifespec.reports.setting import DEFAULT
 from lifespec.reports.text import render as render_text
 from lifespec.trace.choose import choose_binding
 from lifespec.trace.event import Client
@@ -76,7 +78,7 @@ def _inside() -> Iterator[None]:
 
 def _said(report: Report) -> tuple[str, str]:
     status = report.status()
-    return render(report, status=status, tool_version="0"), render_text(report)
+    return render(report, replace(DEFAULT, status=status)), render_text(report)
 
 
 def _agrees(model: Model, path: Path, *, jobs: Sequence[int] = (2, 3), **more: Any) -> int:

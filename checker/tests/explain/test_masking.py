@@ -49,7 +49,7 @@ def _all_texts(log: str) -> str:
     report = check(_model(), [Log("a.jsonl", BytesIO(log.encode()))], options=Options(strict_json=True))
     assert report.findings
     whole = text.render(report, examples=None), concise.render(report)
-    return "\n".join([*whole, render(report, status=report.status(), tool_version="0")])
+    return "\n".join([*whole, render(report)])
 
 
 LINES = {
@@ -105,7 +105,7 @@ def test_the_text_of_a_pattern_is_no_declared_name() -> None:
     log += '{"time": 2, "session": "s", "pass123": {"x": "pass123"}}'
     report = check(loaded.model, [Log("a.jsonl", BytesIO(log.encode()))])
     assert report.findings
-    for whole in (text.render(report), concise.render(report), render(report, status=1, tool_version="0")):
+    for whole in (text.render(report), concise.render(report), render(report)):
         assert "pass123" not in whole
         assert "[redacted]" in whole
 

@@ -17,6 +17,7 @@ from lifespec.load import load_text
 from lifespec.pages import find_page
 from lifespec.reports.json import render
 from lifespec.reports.report import Report
+from lifespec.reports.setting import Setting
 
 ROOT = Path(__file__).parents[3]
 FORMATS = (ROOT / "spec" / "formats.md").read_text(encoding="utf-8")
@@ -42,7 +43,7 @@ def _strict(schema: Any) -> Any:
 
 def _validate(report: Report) -> dict[str, Any]:
     status = report.status()
-    value: dict[str, Any] = json.loads(render(report, status=status, tool_version="0.1.0"))
+    value: dict[str, Any] = json.loads(render(report, Setting(status=status)))
     jsonschema.validate(value, _strict(_schema("report")), cls=jsonschema.Draft202012Validator)
     return value
 
@@ -94,7 +95,5 @@ def test_the_report_of_a_spec_with_errors_is_valid_and_says_where(tmp_path: Path
 def test_a_report_is_the_same_twice(tmp_path: Path) -> None:
     samples = ROOT / "spec" / "lifecycles" / "avatar"
     logs = sorted(str(path) for path in (samples / "samples").glob("*.jsonl"))
-    first, second = (
-        render(check_files(str(samples / "avatar.lifespec"), logs), status=1, tool_version="0.1.0") for _ in range(2)
-    )
+    first, second = (render(check_files(str(samples / "avatar.lifespec"), logs)) for _ in range(2))
     assert first == second
