@@ -6,7 +6,6 @@ the kept ones lie says how many there are.
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 
 _RANGE = 1 << 64
@@ -33,7 +32,9 @@ class DistinctCount:
         self._limit = _RANGE  # what is not below it is not kept
 
     def add(self, text: str) -> None:
-        hashed = int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
+        from hashlib import blake2b  # not needed where nothing is found
+
+        hashed = int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
         if hashed < self._limit:
             self._kept.add(hashed)
             if len(self._kept) > 2 * self._most:

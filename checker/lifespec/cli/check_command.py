@@ -153,8 +153,8 @@ def command(
             click.echo(f"lifespec: {visible(remark)}", err=True)
         status = reports.finish(report)
     if status == 2 and wanted.standard is None:
-        said = "; ".join(problem.message for problem in report.problems) or "see the report"
-        click.echo(f"lifespec: could not check: {visible(said)}", err=True)
+        why = f"; {', '.join(wanted.files)} says why" if wanted.files else f": {report.problems[0].message}"
+        click.echo(f"lifespec: could not check{visible(why)}", err=True)
     ctx.exit(status)
 
 

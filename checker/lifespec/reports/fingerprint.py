@@ -6,7 +6,6 @@ was masked, and hashes it.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from functools import lru_cache
@@ -51,5 +50,7 @@ def fingerprint_of(violation: Violation) -> str:
 
 @lru_cache(maxsize=4096)
 def _hashed(*parts: str | tuple[str, ...]) -> str:
+    from hashlib import sha256  # not needed where nothing is found
+
     text = json.dumps([VERSION, *parts])  # all of it ASCII, so that half characters do no harm
-    return hashlib.sha256(text.encode("ascii")).hexdigest()[:32]
+    return sha256(text.encode("ascii")).hexdigest()[:32]

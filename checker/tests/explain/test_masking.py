@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from io import BytesIO
 
 import pytest
@@ -11,7 +12,9 @@ from lifespec.check import Log, Options, check
 from lifespec.load import load_text
 from lifespec.model.model import Model
 from lifespec.reports import concise, text
+from lifespec.reports.formats import FORMATS
 from lifespec.reports.json import render
+from lifespec.reports.setting import DEFAULT
 
 SECRET = "ann.smith@example.org"
 ESCAPED = "ann.smith\\u0040example.org"
@@ -48,8 +51,8 @@ def _model() -> Model:
 def _all_texts(log: str) -> str:
     report = check(_model(), [Log("a.jsonl", BytesIO(log.encode()))], options=Options(strict_json=True))
     assert report.findings
-    whole = text.render(report, examples=None), concise.render(report)
-    return "\n".join([*whole, render(report)])
+    setting = replace(DEFAULT, examples=None)
+    return "\n".join(each.render(report, setting) for each in FORMATS.values())
 
 
 LINES = {
@@ -93,7 +96,7 @@ def test_a_remembered_value_is_masked_and_still_witnessed() -> None:
 def test_the_other_texts_of_the_line_stay() -> None:
     log = json.dumps({"time": 1, "session": "s", "event": "opened", "user": SECRET, "note": "kept"})
     report = check(_model(), [Log("a.jsonl", BytesIO(log.encode()))])
-    assert '"user": "[redacted]", "note": "kept"' in text.render(report, width=200)
+    assert '"user": "[redacted]", "note": "kept"' in text.render(report, replace(DEFAULT, width=200))
 
 
 def test_the_text_of_a_pattern_is_no_declared_name() -> None:

@@ -15,6 +15,7 @@ from lifespec.check import Log, Options, check, check_files
 from lifespec.diagnostics import NAMES, Stage
 from lifespec.load import load_text
 from lifespec.pages import find_page
+from lifespec.reports import jsonl
 from lifespec.reports.json import render
 from lifespec.reports.report import Report
 from lifespec.reports.setting import Setting
@@ -45,6 +46,7 @@ def _validate(report: Report) -> dict[str, Any]:
     status = report.status()
     value: dict[str, Any] = json.loads(render(report, Setting(status=status)))
     jsonschema.validate(value, _strict(_schema("report")), cls=jsonschema.Draft202012Validator)
+    _validate_lines(report)
     return value
 
 
@@ -55,6 +57,20 @@ def _blocks(language: str) -> list[str]:
 def test_the_example_of_the_report_is_valid() -> None:
     (example,) = _blocks("json report")
     jsonschema.validate(json.loads(example), _strict(_schema("report")), cls=jsonschema.Draft202012Validator)
+
+
+def test_the_example_of_the_last_line_is_valid() -> None:
+    (example,) = _blocks("jsonl line")
+    jsonschema.validate(json.loads(example), _strict(_schema("report-line")), cls=jsonschema.Draft202012Validator)
+
+
+def _validate_lines(report: Report) -> None:
+    validator = jsonschema.Draft202012Validator(_strict(_schema("report-line")))
+    *lines, last = [json.loads(line) for line in jsonl.render(report).splitlines()]
+    for line in (*lines, last):
+        validator.validate(line)
+    assert last["type"] == "end"
+    assert len(lines) == last["findings"] + len(report.problems)
 
 
 def test_the_examples_of_the_log_are_valid_and_readable() -> None:
