@@ -19,7 +19,7 @@ from lifespec.reports.text import conclusion
 
 _MOST = 10
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
-_Annotation = tuple[Severity, str, Region | None, str]
+_Annotation = tuple[Severity, str, Region | None, list[str]]
 
 
 def render(report: Report, setting: Setting = DEFAULT) -> str:
@@ -29,7 +29,7 @@ def render(report: Report, setting: Setting = DEFAULT) -> str:
             severity_shown(problem),
             problem.name,
             region_of(problem.label.span, report, setting) if problem.label else None,
-            "\n".join([problem.message, *problem.help]),
+            [problem.message, *problem.help],
         )
         for problem in report.problems
     ]
@@ -50,15 +50,15 @@ def render(report: Report, setting: Setting = DEFAULT) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _words(kind: Kind) -> str:
+def _words(kind: Kind) -> list[str]:
     finding = kind.first
     count = f" ({times(kind.count, 'time')})" if kind.count > 1 else ""
     lines = [f"{finding.message}{count}", f"first at {finding.place.log}:{finding.place.line}"]
     lines += [f"allowed: {'; '.join(finding.allowed)}"] if finding.allowed else []
-    return "\n".join([*lines, *(f"help: {text}" for text in finding.help)])
+    return [*lines, *(f"help: {text}" for text in finding.help)]
 
 
-def _command(severity: Severity, name: str, region: Region | None, message: str) -> str:
+def _command(severity: Severity, name: str, region: Region | None, lines: list[str]) -> str:
     """A workflow command. What is not a file of the repository is shown in the summary of the run only."""
     properties = {"title": name}
     if region is not None:
@@ -70,7 +70,7 @@ def _command(severity: Severity, name: str, region: Region | None, message: str)
             "endColumn": region.end_column,
         }
         properties = {key: str(value) for key, value in places.items() if value is not None} | properties
-    shown = "\n".join(map(visible, message.split("\n")))
+    shown = "\n".join(map(visible, lines))
     said = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
     return f"::{_COMMANDS[severity]} {said}::{_data(shown)}"
 

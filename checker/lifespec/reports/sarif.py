@@ -103,7 +103,7 @@ def _result(group: Group, kind: Kind, names: Sequence[str], report: Report, sett
         "ruleIndex": names.index(group.name),
         "kind": "fail",
         "level": _LEVELS[kind.severity],
-        "message": {"text": _text("\n".join(_words(finding, kind)))},
+        "message": {"text": _text(*_words(finding, kind))},
         "locations": [{"physicalLocation": _physical(first)}],
         "relatedLocations": [
             {"id": number, "physicalLocation": _physical(region), "message": {"text": _text(words)}}
@@ -116,7 +116,7 @@ def _result(group: Group, kind: Kind, names: Sequence[str], report: Report, sett
 
 
 def _words(finding: Explained, kind: Kind) -> Iterable[str]:
-    """The message, a full sentence on a line of its own, and what helps below it."""
+    """The message as a sentence on a line of its own, and what helps below it."""
     yield finding.message[:1].upper() + finding.message[1:] + ("" if finding.message.endswith(".") else ".")
     if finding.allowed:
         yield f"Allowed: {'; '.join(finding.allowed)}."
@@ -172,9 +172,9 @@ def _physical(region: Region) -> dict[str, Any]:
     }
 
 
-def _text(text: str) -> str:
-    """A plain message, in which nothing is a link `[](...)`, and no number in braces an argument."""
-    shown = "\n".join(map(visible, text.split("\n")))
+def _text(*lines: str) -> str:
+    """A plain message of several lines, in which nothing is a link `[](...)`, and no number in braces an argument."""
+    shown = "\n".join(map(visible, lines))
     return _PLACEHOLDER.sub(r"{{\1}}", shown.replace("](", "] ("))
 
 
@@ -195,7 +195,7 @@ def _notification(problem: Diagnostic, report: Report, setting: Setting) -> dict
     return {
         "descriptor": {"id": problem.name},
         "level": _LEVELS[severity_shown(problem)],
-        "message": {"text": _text("\n".join([problem.message, *problem.notes, *problem.help]))},
+        "message": {"text": _text(problem.message, *problem.notes, *problem.help)},
         **({"locations": [{"physicalLocation": _physical(region)}]} if region else {}),
     }
 

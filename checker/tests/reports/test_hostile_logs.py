@@ -8,7 +8,9 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
+from markdown_it import MarkdownIt
 
+from lifespec.reports import markdown
 from lifespec.reports.formats import FORMATS
 from lifespec.reports.report import Report
 from lifespec.reports.setting import DEFAULT
@@ -53,6 +55,8 @@ def test_no_line_is_a_command_of_the_runner_that_we_did_not_write(report: Report
         properties = line.split("::")[1].split(" ", 1)[1].split(",")
         assert [each.split("=")[0] for each in properties][-1] == "title"
         assert {each.split("=")[0] for each in properties} <= {"file", "line", "endLine", "col", "endColumn", "title"}
+        said = line.split("::", 2)[2].split("%0A")
+        assert all(part.startswith(("first at ", "allowed: ", "help: ")) for part in said[1:])
     assert not any("##[" in line for line in lines if line not in commands)
 
 
@@ -69,6 +73,16 @@ def test_markdown_has_no_mark_that_we_did_not_write(report: Report) -> None:
     assert not re.search(r"[`*\[\]@\\]|https?://|www\.\w", prose)
     rows = [line for line in prose.splitlines() if line.startswith("|")]
     assert {row.count("|") for row in rows} <= {6, 5}  # two tables
+
+
+def test_a_reader_of_markdown_sees_only_our_marks() -> None:
+    text = markdown.render(hostile_report(examples=None), replace(DEFAULT, examples=None), 1_000_000)
+    page = MarkdownIt("commonmark").enable("table").render(text)
+    tags = {"h3", "table", "thead", "tbody", "tr", "th", "td", "code", "details", "summary", "pre", "p"}
+    assert set(re.findall(r"</?([a-z]\w*)", page)) <= tags
+    assert page.count("<table>") == 2
+    assert page.count("<details>") > 50
+    assert "&lt;script&gt;" in page
 
 
 @pytest.mark.parametrize("text", NASTY)
