@@ -56,6 +56,7 @@ _TABLE = (
     Format("github", "annotations of GitHub Actions, and a summary of the step"),
     Format("gitlab", "code quality of GitLab"),
     Format("markdown", "a comment on a change"),
+    # html: a page for a browser; `render` in html.py
 )
 
 FORMATS: dict[str, Format] = {each.name: each for each in _TABLE}

@@ -43,7 +43,7 @@ def render(report: Report, setting: Setting = DEFAULT) -> str:
         of_severity = [each for each in annotations if each[0] is severity]
         lines += [_command(*each) for each in of_severity[:_MOST]]
         left[severity] = len(of_severity[_MOST:])
-    lines.append(_plain(f"lifespec: {conclusion(report, Palette())}"))
+    lines.append(f"lifespec: {conclusion(report, Palette())}")
     if left.total():
         more = ", ".join(times(left[each], each.value) for each in Severity if left[each])
         lines.append(f"lifespec: not annotated, for GitHub shows {_MOST} of each: {more}")
@@ -81,8 +81,3 @@ def _data(text: str) -> str:
 
 def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
-
-
-def _plain(text: str) -> str:
-    """A line that is no command, whatever is in it: the runner looks for `::` at the beginning, for `##[` anywhere."""
-    return visible(text).replace("##[", "## [")

@@ -6,6 +6,7 @@ in `text_summary`.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 
@@ -31,6 +32,8 @@ from lifespec.reports.setting import DEFAULT, Setting
 from lifespec.reports.text_summary import summary_parts
 from lifespec.verdict import Outcome
 
+_COMMAND = re.compile(r"^([ \t]*)::", re.MULTILINE)
+
 
 def render(report: Report, setting: Setting = DEFAULT) -> str:
     """The whole report, ended by a line end."""
@@ -45,7 +48,7 @@ def render(report: Report, setting: Setting = DEFAULT) -> str:
         parts += summary_parts(report, palette, width)
     parts += [render_diagnostic(problem, report.sources, palette, width) for problem in report.problems]
     parts.append(conclusion(report, palette))
-    return "\n\n".join(parts) + "\n"
+    return inert("\n\n".join(parts)) + "\n"
 
 
 def render_finding(finding: Explained, palette: Palette, width: int = WIDTH) -> str:
@@ -69,7 +72,13 @@ def render_finding(finding: Explained, palette: Palette, width: int = WIDTH) -> 
         attachments.append(("rule", finding.rule))
     for kind, text in attachments:
         lines += attached(kind, text, gutter, palette, width)
-    return "\n".join(lines)
+    return inert("\n".join(lines))
+
+
+def inert(text: str) -> str:
+    """Lines of which none is a command to GitHub Actions, where a log might put one: it obeys `::` at the beginning of
+    a line, and `##[` anywhere."""
+    return _COMMAND.sub(r"\1\\::", text).replace("##[", "## [")
 
 
 def _more(more: Mapping[tuple[str, str], int], palette: Palette, *, any_shown: bool) -> str:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from io import BytesIO
 from xml.etree import ElementTree
 
 import pytest
 from markdown_it import MarkdownIt
 
+from lifespec.check import Log, check
 from lifespec.reports import markdown
 from lifespec.reports.formats import FORMATS
 from lifespec.reports.report import Report
 from lifespec.reports.setting import DEFAULT
-from tests.reports.hostile import NASTY, hostile_report
+from tests.reports.hostile import NASTY, hostile_report, model
 
 CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\ud800-\udfff\ufffe\uffff]")
 
@@ -58,6 +60,18 @@ def test_no_line_is_a_command_of_the_runner_that_we_did_not_write(report: Report
         said = line.split("::", 2)[2].split("%0A")
         assert all(part.startswith(("first at ", "allowed: ", "help: ")) for part in said[1:])
     assert not any("##[" in line for line in lines if line not in commands)
+
+
+@pytest.mark.parametrize("width", range(50, 120, 7))
+@pytest.mark.parametrize("name", ["text", "markdown", "junit", "concise"])
+def test_no_line_of_another_format_is_a_command_of_the_runner(name: str, width: int) -> None:
+    words = " ".join(["word", "::error::forged", "##[error]forged"] * 20)
+    log = json.dumps({"time": 1, "session": "s", "event": words, "note": words})
+    log += json.dumps({"time": 1, "session": "s", "machine": words, "event": "opened", "owner": words})
+    report = check(model(), [Log("a.jsonl", BytesIO(log.replace("}{", "}\n{").encode()))])
+    text = FORMATS[name].render(report, replace(DEFAULT, width=width))
+    assert not re.search(r"^\s*::", text, re.MULTILINE)
+    assert "##[" not in text or name in ("concise", "junit")  # which do not stand in the log of a job
 
 
 def test_xml_has_no_element_that_we_did_not_write(report: Report) -> None:
