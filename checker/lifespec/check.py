@@ -61,11 +61,11 @@ class Options:
     events that the lifecycle knows. `allow_empty`: a log without a record is no problem. `join_files`: equal
     session ids in several logs are one session. `recording` says more than the binding of how the logs were
     recorded: "whole", "sampled", "cut-start", "cut-end". `lateness_ns`: records are sorted by time, so late ones
-    too. `examples`: how many findings of one name and property are kept (None: all, as many as there may be); all
-    are counted. `engine`: "monitor", or "reference" for the slow one that says what is right. `strict_json`: look
-    at all of each record, so that a key that stands twice is found, and a value that nobody reads may not be
-    malformed. `jobs`: how many processes may judge, 0 for one on each core; the report is the same for any
-    number."""
+    too. `examples`: how many findings of one name and property are kept (None: all, as many as there may be, and
+    only the first five have their line); all are counted. `engine`: "monitor", or "reference" for the slow one that
+    says what is right. `strict_json`: look at all of each record, so that a key that stands twice is found, and a
+    value that nobody reads may not be malformed. `jobs`: how many processes may judge, 0 for one on each core; the
+    report is the same for any number."""
 
     complete: bool = False
     max_malformed: int = 0

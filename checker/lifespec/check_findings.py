@@ -20,6 +20,7 @@ from lifespec.trace.count import NameCounts
 from lifespec.verdict import Property, Violation
 
 MOST_KINDS = 100  # kept of a group
+_LINES = 5  # of a group that are given their line where all are kept: a line takes long to find
 _MOST_SESSIONS = 4096  # of a group that are counted exactly, and twice that
 _MOST_SESSIONS_IN_ALL = 65_536
 _MOST_IN_LOGS = 1000  # findings that are kept for being the first of their group in a log
@@ -178,7 +179,10 @@ class Findings:
             severity=next(each for each in Severity if each in group.severities),
             severities={each: group.severities[each] for each in Severity if each in group.severities},
             sessions=whole.sessions.distinct if whole else NONE,
-            examples=tuple(self._explained(kept, with_line=with_line) for kept in group.first[:most]),
+            examples=tuple(
+                self._explained(kept, with_line=with_line and (most is not None or index < _LINES))
+                for index, kept in enumerate(group.first[:most])
+            ),
             kinds=self._kinds(whole.kinds) if whole else (),
             kinds_found=whole.kinds_found.distinct if whole else NONE,
         )

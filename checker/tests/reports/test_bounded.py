@@ -111,7 +111,7 @@ def test_every_kind_is_counted_and_the_same_ones_are_kept_whatever_the_order(mod
 def test_the_first_ones_by_place_are_kept(examples: int, model: Model, tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     path.write_text(_wrong_steps(400) + _unfinished(40))
-    every = check(model, path, options=Options(complete=True))
+    every = check(model, path, options=Options(complete=True, examples=10_000))
     few = check(model, path, options=Options(complete=True, examples=examples))
     wanted, more = every.examples(examples)
     assert few.findings == wanted
