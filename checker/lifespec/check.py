@@ -17,6 +17,7 @@ from msgspec import structs
 
 from lifespec import check_jobs
 from lifespec.check_ahead import look_ahead
+from lifespec.check_findings import Findings
 from lifespec.check_lane import Fast, LaneReader, find_fast, lane_of
 from lifespec.check_problem import (
     Unmatched,
@@ -32,7 +33,7 @@ from lifespec.check_problem import (
     nothing_readable,
     unreadable_file,
 )
-from lifespec.check_summary import add_verdicts, summarize
+from lifespec.check_summary import Sum, add_verdicts, summarize
 from lifespec.diagnostics import Diagnostic, Severity
 from lifespec.diagnostics.render import severity_shown
 from lifespec.engine.monitor import Monitor
@@ -58,7 +59,7 @@ from lifespec.trace.library import is_library
 from lifespec.trace.line import is_unpacked
 from lifespec.trace.raw_name import RawNames
 from lifespec.trace.reader import Reader
-from lifespec.verdict import Verdict, Violation
+from lifespec.verdict import Coverage, Verdict, Violation
 from lifespec.watch import Blocks, Interrupted, Progress, Unwatched, Watcher
 
 __all__ = ["Log", "Options", "check", "check_files"]
@@ -70,14 +71,15 @@ _MOST_ACROSS = 12  # sessions of several logs that a report names
 class Options:
     """How to check. `complete`: every session is over. `max_malformed`: so many malformed records are only
     warnings. `min_matched`: so many percent of the records, without those that the binding ignores by name, must be
-    events that the lifecycle knows. `allow_empty`: a log without a record is no problem. `join_files`: equal session
-    ids in several logs are one session. `recording` says more than the binding of how the logs were recorded: "whole",
-    "sampled", "cut-start", "cut-end". `lateness_ns`: records are sorted by time, so late ones too. `excerpts`: how many
-    findings of a kind are given their line (None: all). `engine`: "monitor", or "reference" for the slow one that says
-    what is right. `strict_json`: look at all of each record, so that a key that stands twice is found, and a value that
-    nobody reads may not be malformed. `jobs`: how many processes may judge, 0 for one on each core; the report is the
-    same for any number. `filters`: what of all that is found is reported, and of which sessions; no verdict depends on
-    the findings that are left out."""
+    events that the lifecycle knows. `allow_empty`: a log without a record is no problem. `join_files`: equal
+    session ids in several logs are one session. `recording` says more than the binding of how the logs were
+    recorded: "whole", "sampled", "cut-start", "cut-end". `lateness_ns`: records are sorted by time, so late ones
+    too. `examples`: how many findings of one name and property are kept (None: all, as many as there may be, and
+    only the first five have their line); all are counted. `engine`: "monitor", or "reference" for the slow one that
+    says what is right. `strict_json`: look at all of each record, so that a key that stands twice is found, and a
+    value that nobody reads may not be malformed. `jobs`: how many processes may judge, 0 for one on each core; the
+    report is the same for any number. `filters`: what of all that is found is reported, and of which sessions; no
+    verdict depends on the findings that are left out."""
 
     complete: bool = False
     max_malformed: int = 0
@@ -86,7 +88,7 @@ class Options:
     min_matched: float = 1.0
     recording: frozenset[str] = frozenset()
     lateness_ns: int | None = None
-    excerpts: int | None = 5
+    examples: int | None = None
     engine: Literal["monitor", "reference"] = "monitor"
     strict_json: bool = False
     jobs: int = 1
@@ -100,6 +102,7 @@ def check(
     binding: str | None = None,
     options: Options | None = None,
     watcher: Watcher | None = None,
+    each: Callable[[Explained], None] | None = None,
 ) -> Report:
     """Check logs against a lifecycle.
 
@@ -107,7 +110,7 @@ def check(
     lifecycle counts, else `default`. What keeps a log from being checked is among the report's `problems`;
     nothing is raised for what a spec or a log holds, nor for a file that cannot be read. Raises ValueError
     when no log is given, or one of them twice. A `watcher` sees how far the check is and may end it early; the
-    report is then `partial`.
+    report is then `partial`. `each` is told every finding as it is found, without its line, whether it is kept or not.
     """
     opened_logs = _logs_of(logs)
     options = options or Options()
@@ -123,7 +126,7 @@ def check(
     declared, compiled = chosen
     with Lines(opened_logs) as lines:
         run = _Run(model, declared, _as_recorded(compiled, options), options, lines, watcher or Unwatched(), where)
-        report = run.run(opened_logs)
+        report = run.run(opened_logs, each)
         return replace(report, binding_findings=(*found, *run.absent_paths()))
 
 
@@ -135,6 +138,7 @@ def check_files(
     profile: str | None = None,
     options: Options | None = None,
     watcher: Watcher | None = None,
+    each: Callable[[Explained], None] | None = None,
 ) -> Report:
     """Check logs against the lifecycle in a file; its errors are the report's `problems`.
 
@@ -156,7 +160,7 @@ def check_files(
         _, (problem,) = choose_binding(loaded.model, binding)
         problem = structs.replace(problem, help=(f"`--binding {meant}` takes the one in that file",))
         return replace(_report_of(loaded.model, binding or ""), problems=(problem,))
-    report = check(loaded.model, logs, binding=binding, options=options, watcher=watcher)
+    report = check(loaded.model, logs, binding=binding, options=options, watcher=watcher, each=each)
     chosen, _ = choose_binding(loaded.model, binding)
     return report if chosen is None else replace(report, binding_findings=_said_of(chosen, loaded.diagnostics, report))
 
@@ -249,7 +253,6 @@ class _Read:
 
     names: list[str] = field(default_factory=list)
     counts: list[Counts] = field(default_factory=list)
-    found: list[Violation] = field(default_factory=list)  # in the order of detection
     reader: Reader | None = None  # of the log before
     logs_of: dict[str, str] | None = None  # of joined logs, by session the first one it stands in
     across: dict[str, None] = field(default_factory=dict)  # the sessions that stand in another one too
@@ -296,12 +299,11 @@ class _Run:
             else None
         )
         self._problems: list[Diagnostic] = []
-        self._findings: list[Explained] = []
         self._summaries: list[LogSummary] = []
-        self._verdicts: list[Verdict] = []
+        self._total = Sum({}, Coverage())
+        self._judged = 0  # records
         self._counts: list[Counts] = []
         self._names: list[str] = []  # of the logs that were read, as `_counts`
-        self._seen: Counter[tuple[str, str]] = Counter()
         self._malformed = 0
         self._bytes_read = 0  # of the logs before the one that is read
         self._is_partial = False
@@ -311,18 +313,19 @@ class _Run:
         self._remarks: list[str] = []
         self._open = contextlib.ExitStack()  # what stays open until all is read
 
-    def run(self, logs: Sequence[Log]) -> Report:
+    def run(self, logs: Sequence[Log], each: Callable[[Explained], None] | None) -> Report:
+        names = tuple(log.name for log in logs)
+        self._findings = findings = Findings(self._explainer, names, self._options.examples, each)
         with self._open:
             self._open.callback(self._end_workers)
             self._run_all(logs)
-        summary = summarize(
-            self._model, self._binding, add_verdicts(self._verdicts), self._counts, self._findings, self._explainer
-        )
+        summary = summarize(self._model, self._binding, self._total, self._counts, findings.unknown, self._explainer)
         return replace(
             _report_of(self._model, self._binding.name),
-            log_names=tuple(log.name for log in logs),
+            log_names=names,
             logs=tuple(self._summaries),
-            findings=tuple(self._findings),
+            groups=findings.groups(),
+            sessions_with_findings=findings.sessions,
             properties=summary.properties,
             never_exercised=summary.never_exercised,
             quality=summary.quality,
@@ -353,6 +356,7 @@ class _Run:
     def _run_all(self, logs: Sequence[Log]) -> None:
         unread = [log.name for log in logs]
         for group in [list(logs)] if self._options.join_files else [[log] for log in logs]:
+            self._findings.begin(is_joined=self._options.join_files)
             try:
                 is_read = self._read_in_parts(group)
             except (Interrupted, check_jobs.Lost) as ended:
@@ -425,8 +429,8 @@ class _Run:
             size = stream.seek(0, os.SEEK_END)
             parts = check_jobs.cut(stream, size, min(number, size // check_jobs.SMALLEST))
         records = sum(counts.records for counts in self._counts)
-        sessions = sum(verdict.sessions for verdict in self._verdicts)
-        findings, before = len(self._findings), self._bytes_read
+        sessions = sum(summary.sessions for summary in self._summaries)
+        findings, before = self._findings.count, self._bytes_read
 
         def tell(told: check_jobs.Told) -> None:
             self._bytes_read = before + told.bytes_read
@@ -454,7 +458,8 @@ class _Run:
         )
         self._bytes_read = before + size
         self._lines.mark(log.name, whole.marks)
-        read = _Read([log.name], [whole.counts], [*map(self._tolerated, whole.found), *whole.at_end])
+        self._take(whole.found)
+        read = _Read([log.name], [whole.counts])
         self._look_for_records(log, read)
         self._conclude(whole.verdict, read)
 
@@ -467,8 +472,8 @@ class _Run:
     def _judge(self, logs: Sequence[Log]) -> _Judge:
         """What judges the records of logs that belong together."""
         if self._options.engine == "reference":
-            return _Judge(ReferenceMonitor(self._model, self._binding.client))
-        monitor = Monitor(self._model, self._binding.client, self._tables)
+            return _Judge(ReferenceMonitor(self._model, self._binding.client, keeps_violations=False))
+        monitor = Monitor(self._model, self._binding.client, self._tables, keeps_violations=False)
         self._tables = monitor.tables
         if self._fast is None and self._sessions is not None:
             self._fast = "some sessions are chosen"
@@ -526,16 +531,16 @@ class _Run:
                 if judge.lane is not None and isinstance(self._fast, Fast) and is_unpacked(blocks):
                     lane_reader = judge.lane_reader = LaneReader(self._fast, judge.lane, reader, log.name)
                     for found in lane_reader.read(blocks):
-                        read.found += map(self._tolerated, found)
+                        self._take(found)
                 else:
                     for item in reader.read(blocks):
                         if self._sessions is not None and not self._sessions.admits(item):
                             continue
                         if isinstance(item, Violation):
-                            read.found.append(self._tolerated(item))
+                            self._take((item,))
                         else:
                             read.look(item.session, log.name)
-                            read.found += judge.monitor.feed(item)
+                            self._take(judge.monitor.feed(item))
         except Interrupted:
             self._is_partial = True
         except OSError as error:
@@ -553,7 +558,7 @@ class _Run:
     def _look_for_records(self, log: Log, read: _Read) -> None:
         """No false green: a log has records, or has been refused."""
         counts = read.counts[-1]
-        refused = any(violation.name == "wrong-container" for violation in read.found)
+        refused = self._findings.was_found("wrong-container")
         is_empty = not counts.records and not counts.malformed
         if is_empty and not refused and not self._options.allow_empty and not self._is_partial:
             self._problems.append(empty_log(log.name, counts.blank))
@@ -562,8 +567,7 @@ class _Run:
         """The bytes of a log; the watcher is told of each block how far the check is."""
         bytes_before = self._bytes_read
         records = sum(counts.records for counts in self._counts + read.counts)
-        sessions = sum(verdict.sessions for verdict in self._verdicts)
-        findings = len(self._findings)
+        sessions = sum(summary.sessions for summary in self._summaries)
 
         def progress(bytes_read: int) -> Progress:
             self._bytes_read = bytes_before + bytes_read
@@ -572,7 +576,7 @@ class _Run:
                 self._bytes_read,
                 records + (judge.lane_reader.records if judge.lane_reader else reader.counts.records),
                 sessions + judge.monitor.session_count,
-                findings + len(read.found),
+                self._findings.count,
             )
 
         return cast(BinaryIO, Blocks(stream, self._watcher, progress))
@@ -581,13 +585,16 @@ class _Run:
         """How far a look ahead is: of what was judged nothing changes but the bytes."""
         bytes_before = self._bytes_read
         records = sum(counts.records for counts in self._counts)
-        sessions = sum(verdict.sessions for verdict in self._verdicts)
+        sessions = sum(summary.sessions for summary in self._summaries)
 
         def progress(bytes_read: int) -> Progress:
             self._bytes_read = bytes_before + bytes_read
-            return Progress(log.name, self._bytes_read, records, sessions, len(self._findings))
+            return Progress(log.name, self._bytes_read, records, sessions, self._findings.count)
 
         return progress
+
+    def _take(self, found: Iterable[Violation]) -> None:
+        self._findings.take(self._sieve.pass_through(map(self._tolerated, found)))
 
     def _tolerated(self, violation: Violation) -> Violation:
         """The first malformed records, as many as are allowed, are warnings."""
@@ -597,15 +604,15 @@ class _Run:
         return replace(violation, severity="warning") if self._malformed <= self._options.max_malformed else violation
 
     def _close(self, judge: _Judge, read: _Read) -> None:
-        verdict = judge.monitor.finish(complete=self._options.complete and not self._is_partial)
-        read.found += judge.monitor.drain()
-        self._conclude(verdict, read)
+        for _ in judge.monitor.finishing(complete=self._options.complete and not self._is_partial):
+            self._take(judge.monitor.drain())
+        self._conclude(judge.monitor.verdict(), read)
 
     def _conclude(self, verdict: Verdict, read: _Read) -> None:
-        self._verdicts.append(verdict)
+        self._total = add_verdicts(self._total, verdict)
+        self._judged += verdict.records
         self._counts += read.counts
         self._names += read.names
-        self._explain(self._sieve.pass_through(read.found))
         self._summaries.append(
             LogSummary(
                 name=read.names[0] if len(read.names) == 1 else f"{len(read.names)} logs, joined",
@@ -615,21 +622,9 @@ class _Run:
                 complete_sessions=verdict.complete_sessions,
                 across=tuple(self._explainer.mask(name) for name in list(read.across)[:_MOST_ACROSS]),
                 across_count=len(read.across),
+                outcomes=tuple(tally.outcome for tally in verdict.tallies.values()),
+                groups=self._findings.in_logs(),
             )
-        )
-
-    def _explain(self, found: Iterable[Violation]) -> None:
-        """Words for all; a line only for those that are shown as examples: the first of each kind by place."""
-        found = list(found)
-        with_line: set[int] = set()
-        most = self._options.excerpts
-        for index in sorted(range(len(found)), key=lambda index: (found[index].place, index)):
-            group = found[index].name, str(found[index].property or "")
-            self._seen[group] += 1
-            if most is None or self._seen[group] <= most:
-                with_line.add(index)
-        self._findings += (
-            self._explainer.explain(violation, with_line=index in with_line) for index, violation in enumerate(found)
         )
 
     def _judge_all(self) -> None:
@@ -638,14 +633,14 @@ class _Run:
         for name, counts in zip(self._names, self._counts, strict=True):
             if not counts.records and counts.malformed:
                 self._problems.append(nothing_readable(name, counts.malformed))
-        matched = sum(verdict.events for verdict in self._verdicts)
+        matched = sum(summary.events for summary in self._summaries)
         asked = records - sum(counts.ignored for counts in self._counts)
         if self._sessions is not None:
             problems = self._sessions.problems()
             self._problems += problems
             if problems:
                 return
-            asked = sum(verdict.records for verdict in self._verdicts)
+            asked = self._judged
         if records and (not matched or matched * 100 < asked * self._options.min_matched):
             occurred: Counter[str] = Counter()
             for counts in self._counts:
@@ -656,6 +651,6 @@ class _Run:
                 matched,
                 records - asked,
                 occurred.most_common(20),
-                Counter(each.name for each in self._findings),
+                self._findings.names,
             )
             self._problems.append(nothing_matched(self._model, self._binding, unmatched))

@@ -18,10 +18,10 @@ import sys
 import zlib
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import chain, islice, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, cast
 
@@ -31,6 +31,7 @@ from msgspec import structs
 from lifespec.check_lane import Fast, LaneReader, find_fast, lane_of
 from lifespec.engine.monitor import Monitor
 from lifespec.engine.tables import Tables
+from lifespec.held import Held
 from lifespec.model.model import Binding, Model
 from lifespec.trace.binding import compile_binding
 from lifespec.trace.compiled import CompiledBinding
@@ -39,7 +40,7 @@ from lifespec.trace.event import Client, Record
 from lifespec.trace.line import Line
 from lifespec.trace.plain import NOT_DECODED, blocks_of
 from lifespec.trace.reader import Reader
-from lifespec.verdict import Verdict, Violation, combined, strays_of
+from lifespec.verdict import Verdict, Violation, combined
 
 if TYPE_CHECKING:  # most checks run in one process
     from multiprocessing.connection import Connection
@@ -48,6 +49,7 @@ SMALLEST = 4 << 20  # bytes of a part that is worth a process
 _MOST_NAMES = 1000  # of which a part knows how often they occurred
 _TOLD_EVERY = 64  # blocks between two words of how far a part is
 _PIECE = 1 << 20
+_BATCH = 1000  # violations that a worker hands over at once
 _REVERSED = "time-reversed"  # the one finding of a reader that depends on what stands before
 
 
@@ -81,13 +83,11 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What came of a part. `found` was found while it was read, `at_end` when it was over; `lines` are those of the
-    sessions that are to be judged again, by who is to judge them."""
+    """What came of a part, but what was found in it; `lines` are those of the sessions that are to be judged again, by
+    who is to judge them."""
 
     verdict: Verdict
     counts: Counts
-    found: list[Violation]
-    at_end: list[Violation]
     slips: list[Violation]
     marks: list[tuple[int, int]]
     lines: list[list[Line]]
@@ -98,19 +98,17 @@ class Again:
     """What came of sessions that were judged again, as in Given."""
 
     verdict: Verdict
-    found: list[Violation]
-    at_end: list[Violation]
     why_not: str | None
 
 
 @dataclass(slots=True)
 class Whole:
-    """What came of a log."""
+    """What came of a log. `found` can be gone through once, before another log is judged; `counts` are complete
+    after that."""
 
     verdict: Verdict
     counts: Counts
-    found: list[Violation]
-    at_end: list[Violation]
+    found: Iterator[Violation]
     marks: list[tuple[int, int]] = field(default_factory=list)
 
 
@@ -172,7 +170,8 @@ def mark_of(session: str) -> int:
 
 
 class Part:
-    """A worker: judges one part after the other, each in the steps `begin`, `judge`, `finish`, `give`."""
+    """A worker: judges one part after the other, each in the steps `begin`, `judge`, `finish`, `give`; what was found
+    waits to be taken."""
 
     def __init__(self, setting: Setting, tell: Callable[[Told], None] = lambda told: None) -> None:
         compiled, _ = compile_binding(setting.model, setting.binding)
@@ -188,10 +187,11 @@ class Part:
         self._tell = tell
         self._complete = False
         self._end: tuple[int | None, int | None] = (None, None)
-        self._found: list[Violation] = []
+        self._found = self._at_end = Held()
+        self._waiting: dict[str, Iterator[Violation]] = {}
 
     def _new_monitor(self) -> Monitor:
-        monitor = Monitor(self._model, self._compiled.client, self._tables)
+        monitor = Monitor(self._model, self._compiled.client, self._tables, keeps_violations=False)
         self._tables = monitor.tables
         return monitor
 
@@ -209,11 +209,11 @@ class Part:
         """Read and judge the part, behind which so many lines stand."""
         self._monitor = self._new_monitor()
         self._reader, self._lane = self._readers(self._monitor, lines_before, self._first)
-        self._found = []
+        self._found = Held()
         with Path(self._log).open("rb") as stream:
             section = _Section(stream, self._first, self._stop, self._told)
             for found in self._lane.read(cast(BinaryIO, section), is_whole=False):
-                self._found += found
+                self._found.add(found)
         self._lane.end()
         monitor, counts = self._monitor, self._reader.counts
         last = monitor.last if isinstance(monitor.last, int) else None
@@ -238,10 +238,12 @@ class Part:
         self._verdict, self._at_end = self._finished(self._monitor)
         return array("I", {mark_of(name) for name in self._verdict.sessions_by_outcome}).tobytes()
 
-    def _finished(self, monitor: Monitor) -> tuple[Verdict, list[Violation]]:
+    def _finished(self, monitor: Monitor) -> tuple[Verdict, Held]:
         monitor.end, monitor.last = self._end
-        verdict = monitor.finish(complete=self._complete)
-        return verdict, list(monitor.drain())
+        at_end = Held()
+        for _ in monitor.finishing(complete=self._complete):
+            at_end.add(monitor.drain())
+        return monitor.verdict(), at_end
 
     def give(self, crossing: bytes, workers: int) -> Given:
         """All that came of the part, without the sessions that are elsewhere too: their lines are for the workers."""
@@ -256,11 +258,11 @@ class Part:
             for _ in self._readers(monitor, 0, 0)[1].read_lines([line for _, line in lines]):
                 pass
             verdict = combined([verdict], [self._finished(monitor)[0]])
+        self._waiting["found"] = (each for each in self._found if each.session not in names)
+        self._waiting["at end"] = (each for each in self._at_end if each.session not in names)
         return Given(
-            replace(verdict, violations=strays_of(verdict), sessions_by_outcome={}),
+            replace(verdict, sessions_by_outcome={}),
             self._reader.counts,
-            [each for each in self._found if each.session not in names],
-            [each for each in self._at_end if each.session not in names],
             self._reader.translator.slips,
             self._lane.marks,
             shares,
@@ -271,10 +273,14 @@ class Part:
         monitor = self._new_monitor()
         reader, lane = self._readers(monitor, 0, 0)
         reader.is_begun = True
-        found = [each for some in lane.read_lines(lines) for each in some if each.session]
+        found = Held(each for some in lane.read_lines(lines) for each in some if each.session)
         verdict, at_end = self._finished(monitor)
-        verdict = replace(verdict, violations=(), sessions_by_outcome={})
-        return Again(verdict, found, at_end, _why_not(lane, reader, 0))
+        self._waiting["found again"], self._waiting["at end again"] = iter(found), iter(at_end)
+        return Again(replace(verdict, sessions_by_outcome={}), _why_not(lane, reader, 0))
+
+    def take(self, which: str) -> list[Violation]:
+        """The next violations of those that wait, in the order in which they were found; none when all were taken."""
+        return list(islice(self._waiting.get(which, ()), _BATCH))
 
     def _lines_of(self, names: set[str]) -> Iterator[tuple[str, Line]]:
         """The lines of some sessions with these, in order."""
@@ -335,6 +341,10 @@ class Workers(Protocol):
         """What a step of each part answers, in the order of the parts. Raises Lost, OSError, and what the watching
         of it raises."""
 
+    def ask_one(self, number: int, step: str, arguments: tuple[Any, ...]) -> Any:
+        """What a step of the part with this number answers; it is short, and not to be interrupted. Raises Lost and
+        OSError."""
+
 
 def judge(
     workers: Workers,
@@ -364,7 +374,7 @@ def judge(
     for each in again:
         if each.why_not is not None:
             raise NotCut(each.why_not)
-    return _together(log, compiled, given, again)
+    return _together(workers, log, compiled, given, again)
 
 
 def _crossing(present: Sequence[bytes]) -> bytes:
@@ -378,25 +388,40 @@ def _crossing(present: Sequence[bytes]) -> bytes:
     return array("I", crossing).tobytes()
 
 
-def _together(log: str, compiled: CompiledBinding, given: Sequence[Given], again: Sequence[Again]) -> Whole:
+def _together(
+    workers: Workers, log: str, compiled: CompiledBinding, given: Sequence[Given], again: Sequence[Again]
+) -> Whole:
     """The answers of the parts, and that of the sessions that are judged again, as that of one log."""
-    parts: list[Given | Again] = [*given, *again]
-    verdict = combined([part.verdict for part in parts])
+    verdict = combined([*(part.verdict for part in given), *(part.verdict for part in again)])
     reader = Reader(compiled, log)
     _add_counts(reader.counts, [part.counts for part in given], reader.translator.slips, [p.slips for p in given])
     reader.counts.sessions = verdict.sessions
-    found: list[Violation] = []
-    for each in (violation for part in parts for violation in part.found):
+    reader.counts.absent = _absent_from_all([part.counts for part in given])
+    found = _found(workers, reader, len(given), len(again))
+    return Whole(verdict, reader.counts, found, [mark for part in given for mark in part.marks])
+
+
+def _found(workers: Workers, reader: Reader, given: int, again: int) -> Iterator[Violation]:
+    """What was found in all parts: part by part, what only the end of the log has shown behind it."""
+    for each in chain(_taken(workers, "found", given), _taken(workers, "found again", again)):
         if each.name == _REVERSED:
             reader.counts.greatest_reversal_ns = max(reader.counts.greatest_reversal_ns, each.elapsed_ns or 0)
             reader.translator.add(each)
-            found += cast(list[Violation], reader.translator.take())
+            yield from cast(list[Violation], reader.translator.take())
         else:
-            found.append(each)
-    found += cast(list[Violation], reader.end())
-    reader.counts.absent = _absent_from_all([part.counts for part in given])
-    at_end = [violation for part in parts for violation in part.at_end]
-    return Whole(verdict, reader.counts, found, at_end, [mark for part in given for mark in part.marks])
+            yield each
+    yield from cast(list[Violation], reader.end())
+    yield from _taken(workers, "at end", given)
+    yield from _taken(workers, "at end again", again)
+
+
+def _taken(workers: Workers, which: str, parts: int) -> Iterator[Violation]:
+    try:
+        for number in range(parts):
+            while batch := workers.ask_one(number, "take", (which,)):
+                yield from batch
+    except OSError:
+        raise Lost from None  # some were taken already: it is too late to begin again
 
 
 def _add_counts(
@@ -491,23 +516,33 @@ class Processes:
         return [worker.pid for worker in self._workers if worker.pid is not None]
 
     def ask(self, step: str, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
+        return self._ask(step, dict(enumerate(arguments)), self._waiting)
+
+    def ask_one(self, number: int, step: str, arguments: tuple[Any, ...]) -> Any:
+        return self._ask(step, {number: arguments}, nullcontext)[0]
+
+    def _ask(
+        self,
+        step: str,
+        arguments: Mapping[int, tuple[Any, ...]],
+        waiting: Callable[[], AbstractContextManager[None]],
+    ) -> list[Any]:
         from multiprocessing.connection import wait
 
-        pipes = self._pipes[: len(arguments)]
         answers: dict[int, Any] = {}
         try:
-            for pipe, given in zip(pipes, arguments, strict=True):
-                pipe.send((step, given))
-            while len(answers) < len(pipes):
-                left = [pipe for number, pipe in enumerate(pipes) if number not in answers]
-                with self._waiting():
-                    ready = wait(left)
-                for number, pipe in enumerate(pipes):
+            for number, given in arguments.items():
+                self._pipes[number].send((step, given))
+            while len(answers) < len(arguments):
+                left = {self._pipes[number]: number for number in arguments if number not in answers}
+                with waiting():
+                    ready = wait(list(left))
+                for pipe, number in left.items():
                     if pipe in ready:
                         self._take(number, pipe.recv(), answers)
         except (EOFError, BrokenPipeError, ConnectionResetError):
             raise Lost from None
-        return [answers[number] for number in range(len(pipes))]
+        return [answers[number] for number in arguments]
 
     def _take(self, number: int, said: object, answers: dict[int, Any]) -> None:
         if isinstance(said, Told):

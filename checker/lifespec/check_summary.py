@@ -7,14 +7,14 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from lifespec.explain import Explained, Explainer
+from lifespec.explain import Explainer
 from lifespec.explain_route import trigger_words
 from lifespec.explain_words import duration
 from lifespec.model.model import Machine, Model, Transition
 from lifespec.reports.report import Allowed, NeverExercised, PropertySummary, Quality
 from lifespec.source import Span
 from lifespec.trace.compiled import CompiledBinding
-from lifespec.trace.count import Counts
+from lifespec.trace.count import Counts, NameCounts
 from lifespec.trace.vocabulary import known_events
 from lifespec.verdict import Coverage, Property, Tally, Verdict
 
@@ -38,7 +38,7 @@ class Sum:
     coverage: Coverage
 
 
-def add_verdicts(verdicts: Iterable[Verdict]) -> Sum:
+def add_verdicts(*verdicts: Sum | Verdict) -> Sum:
     """The tallies and coverages of verdicts, added up."""
     tallies: dict[Property, Tally] = {}
     coverages = []
@@ -70,7 +70,7 @@ def summarize(
     binding: CompiledBinding,
     total: Sum,
     counts: Sequence[Counts],
-    findings: Sequence[Explained],
+    unknown: NameCounts,
     explainer: Explainer,
 ) -> Summary:
     """Everything of a report but its findings."""
@@ -78,7 +78,7 @@ def summarize(
         PropertySummary(prop, _title(model, prop), _where(model, _span_of(model, prop)), tally)
         for prop, tally in total.tallies.items()
     )
-    return Summary(properties, _never(model, binding, total), _quality(counts, findings, explainer))
+    return Summary(properties, _never(model, binding, total), _quality(counts, unknown, explainer))
 
 
 # --- never exercised ---------------------------------------------------------------------------------
@@ -132,7 +132,7 @@ def _words(transition: Transition, sources: Sequence[str]) -> str:
 # --- the quality of the logs -------------------------------------------------------------------------
 
 
-def _quality(counts: Sequence[Counts], findings: Sequence[Explained], explainer: Explainer) -> Quality:
+def _quality(counts: Sequence[Counts], unknown: NameCounts, explainer: Explainer) -> Quality:
     passed_over: Counter[str] = Counter()
     allowed: dict[str, Allowed] = {}
     others = 0
@@ -145,10 +145,9 @@ def _quality(counts: Sequence[Counts], findings: Sequence[Explained], explainer:
             allowed[name] = Allowed(name, before + item.count, item.why)
     if others:
         passed_over["(other names)"] += others
-    unknown = Counter(each.violation.found or "" for each in findings if each.name == "unknown-event")
     return Quality(
         passed_over=_most_frequent(passed_over),
-        unknown=_most_frequent(unknown),
+        unknown=_most_frequent(Counter(unknown.names) + Counter({"(other names)": unknown.others})),
         allowed=tuple(item for item in allowed.values() if item.count),
         malformed=sum(each.malformed for each in counts),
         blank_lines=sum(each.blank for each in counts),

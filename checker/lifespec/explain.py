@@ -16,6 +16,7 @@ from lifespec.diagnostics import Severity, severity_of
 from lifespec.explain_line import REDACTED, Interest, find_mark, masked_line
 from lifespec.explain_reading import READING
 from lifespec.explain_route import allowed_words, way_words
+from lifespec.explain_size import shortened_texts
 from lifespec.explain_violation import VIOLATIONS
 from lifespec.explain_words import Said, duration, instant, quoted, shortened
 from lifespec.model.forbidden import find_forbidden
@@ -48,7 +49,7 @@ class Explained:
 
     `line` is the (masked) line of the log, None where it is not shown; `mark` are the characters of it (from,
     to) that `label` is about. `facts` are pairs of a kind and a text. `rule` says what was broken and where
-    that is written. Everything but `message` may be empty.
+    that is written. Everything but `message` may be empty. `number` is its place in the order of detection.
     """
 
     violation: Violation
@@ -62,6 +63,7 @@ class Explained:
     facts: tuple[tuple[str, str], ...] = ()
     help: tuple[str, ...] = ()
     rule: str = ""
+    number: int = 0
 
     @property
     def name(self) -> str:
@@ -91,10 +93,10 @@ class Explainer:
         return REDACTED if self._holds(path, text) else text
 
     def shown(self, violation: Violation) -> Violation:
-        """The violation as it may be shown: without forbidden values."""
-        return self._masked(violation)
+        """The violation as it may be shown: without forbidden values, and with long texts cut."""
+        return shortened_texts(self._masked(violation))
 
-    def explain(self, violation: Violation, *, with_line: bool = True) -> Explained:
+    def explain(self, violation: Violation, *, with_line: bool = True, number: int = 0) -> Explained:
         """The words of one violation. Without its line where it is only one of many."""
         shown = self.shown(violation)
         said = self._say(shown)
@@ -102,7 +104,7 @@ class Explainer:
         ways = self._allowed(shown) if shown.name in _WITH_ALLOWED else ()
         return Explained(
             violation=shown,
-            severity=Severity(shown.severity) if shown.severity else severity_of(shown.name),
+            severity=violation_severity(shown),
             message=said.message,
             line=line,
             mark=mark,
@@ -112,6 +114,7 @@ class Explainer:
             facts=(*self._key(shown), *self._own_fields(shown, line), *self._where_note(shown), *said.facts),
             help=(*said.help, *self._shortest(shown)),
             rule=self._rule(shown),
+            number=number,
         )
 
     def _say(self, violation: Violation) -> Said:
@@ -324,6 +327,11 @@ class Explainer:
         if span is None or source is None:
             return ""
         return f"{span.file}:{source.place(span.start)[0]}"
+
+
+def violation_severity(violation: Violation) -> Severity:
+    """How bad it is: as bad as it says, else as the table of names has it."""
+    return Severity(violation.severity) if violation.severity else severity_of(violation.name)
 
 
 def declared_names(model: Model) -> frozenset[str]:

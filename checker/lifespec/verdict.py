@@ -154,7 +154,9 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The answer about one or more logs. `violations` are in the order of place, name, property, key."""
+    """The answer about one or more logs. `violations` are in the order of place, name, property, key; none where
+    the engine was told to keep none. `strays` are broken by records without a session, and so are violated once more
+    than there are sessions in which they are."""
 
     tallies: Mapping[Property, Tally]
     violations: tuple[Violation, ...]
@@ -164,12 +166,7 @@ class Verdict:
     sessions: int
     complete_sessions: int
     sessions_by_outcome: Mapping[str, Mapping[Property, Outcome]] = field(default_factory=dict)
-
-
-def strays_of(verdict: Verdict) -> tuple[Violation, ...]:
-    """Violations by records without a session; a property that has one is violated once more than there are sessions
-    in which it is."""
-    return tuple(v for v in verdict.violations if not v.session and v.property is not None)
+    strays: frozenset[Property] = frozenset()
 
 
 def combined(parts: Sequence[Verdict], less: Sequence[Verdict] = ()) -> Verdict:
@@ -185,7 +182,7 @@ def combined(parts: Sequence[Verdict], less: Sequence[Verdict] = ()) -> Verdict:
     for each, times in signed:
         for prop, tally in each.tallies.items():
             tallies[prop] = tallies.get(prop, Tally()).plus(tally, times)
-        strays.update({v.property for v in strays_of(each) if v.property is not None})
+        strays.update(each.strays)
     for prop, times in strays.items():
         tallies[prop] = tallies[prop].plus(Tally(violated=times - 1), -1)
     coverages = [(each.coverage, times) for each, times in signed]
@@ -208,6 +205,7 @@ def combined(parts: Sequence[Verdict], less: Sequence[Verdict] = ()) -> Verdict:
         sum(times * each.sessions for each, times in signed),
         sum(times * each.complete_sessions for each, times in signed),
         outcomes,
+        frozenset(strays),
     )
 
 

@@ -6,7 +6,7 @@ import contextlib
 import os
 import stat
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -14,12 +14,13 @@ import click
 from lifespec.cli.configuration import given_or_configured
 from lifespec.cli.configured_command import ConfiguredCommand, configuration_of
 from lifespec.cli.filter_option import FilterOptions, baseline_before, filter_options, write_baseline
-from lifespec.cli.output import STANDARD, colour_option, output_option, palette_for, spare_inputs, width_for, write
-from lifespec.diagnostics import Severity
+from lifespec.cli.output import STANDARD, write
+from lifespec.cli.report_options import Wanted, opened, report_options
 from lifespec.diagnostics.excerpt import visible
 
 if TYPE_CHECKING:
     from lifespec.check import Options
+    from lifespec.explain import Explained
     from lifespec.reports.report import Report
 
 _STDIN = "<stdin>"
@@ -34,29 +35,6 @@ _STDIN = "<stdin>"
     "`.lifespec`, or has a slash). Without it: the only one of SPEC, else `default`.",
 )
 @click.option("--profile", metavar="NAME", help="Judge with the parameters as the profile NAME sets them.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "concise", "json"]),
-    default="text",
-    show_default=True,
-    help="concise is one finding a line, all of them.",
-)
-@click.option(
-    "--examples",
-    type=click.IntRange(min=0),
-    default=5,
-    show_default=True,
-    metavar="N",
-    help="Show N findings of each kind in the text; all are counted.",
-)
-@click.option(
-    "--fail-on",
-    type=click.Choice(["error", "warning", "info", "never"]),
-    default="error",
-    show_default=True,
-    help="The least severity that makes the exit status 1.",
-)
 @filter_options
 @click.option("--complete/--no-complete", help="Every session in the logs is over and owes its end.")
 @click.option(
@@ -108,13 +86,12 @@ _STDIN = "<stdin>"
     help="Check with N processes, 0 is one for each core; the report is the same.",
 )
 @click.option("--join-files/--no-join-files", help="Equal session ids in several logs are one session.")
+@report_options
 @click.option(
     "--config", metavar="FILE", help="Take settings from FILE, in place of the nearest lifespec.toml or pyproject.toml."
 )
 @click.option("--isolated", is_flag=True, help="Take no settings from a file.")
 @click.option("--show-settings", is_flag=True, help="Say which settings are in force and where they are from.")
-@output_option
-@colour_option
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -122,9 +99,6 @@ def command(
     filters: FilterOptions,
     binding: str | None,
     profile: str | None,
-    form: str,
-    examples: int,
-    fail_on: str,
     complete: bool,
     max_malformed: int,
     min_matched: float,
@@ -139,8 +113,7 @@ def command(
     config: str | None,
     isolated: bool,
     show_settings: bool,
-    output: str,
-    colour: str,
+    wanted: Wanted,
 ) -> None:
     """Check each LOG against the lifecycle in SPEC.
 
@@ -162,13 +135,13 @@ def command(
     from lifespec.check import Log, Options
     from lifespec.log_file import find_repeated
     from lifespec.log_input import NoSuchLogs, find_logs
-    from lifespec.reports.report import NOT_CHECKED, OK
+    from lifespec.reports.report import NOT_CHECKED
 
     spec, logs = given_or_configured(given, configuration_of(ctx))
     if show_settings:
         from lifespec.cli.show_settings import settings_text
 
-        write(settings_text(ctx, spec, logs, given), output)
+        write(settings_text(ctx, spec, logs, given), wanted.destinations[0].output if wanted.destinations else STANDARD)
         ctx.exit(0)
     if spec is None or not logs:
         raise click.UsageError("Missing argument 'SPEC'" if spec is None else "Missing argument 'LOG...'")
@@ -184,8 +157,8 @@ def command(
     if repeated is not None:
         raise click.UsageError(f"{repeated} is given twice")
     beside = [each for each in (binding, filters.baseline) if each]
-    spare_inputs(output, [spec, *logs, *beside])
-    filters.spare(output)
+    for file in wanted.files:
+        filters.spare(file)
     options = Options(
         complete=complete,
         max_malformed=max_malformed,
@@ -194,7 +167,7 @@ def command(
         min_matched=min_matched,
         recording=frozenset(recording),
         lateness_ns=_lateness_ns(order, lateness),
-        excerpts=examples if form == "text" else 0,
+        examples=wanted.examples,
         engine=engine,
         strict_json=strict_json,
         jobs=jobs,
@@ -203,30 +176,16 @@ def command(
     before = baseline_before(filters.write_baseline) if filters.write_baseline is not None else None
     if STANDARD in logs and sys.stdin is None:
         raise click.UsageError("standard input is closed")
-    report = _check(spec, logs, binding, profile, options, colour)
-    for remark in report.remarks:
-        click.echo(f"lifespec: {visible(remark)}", err=True)
-    spare_inputs(output, report.sources)
-    status = report.status(None if fail_on == "never" else Severity(fail_on))
-    if filters.write_baseline is not None and status != NOT_CHECKED:
-        status = OK  # all that was found is known from now on
-    palette = palette_for(output, colour)
-    if form == "json":
-        from lifespec.reports.json import render as render_json
-        from lifespec.version import __version__
-
-        write(render_json(report, status=status, tool_version=__version__), output)
-    elif form == "concise":
-        from lifespec.reports.concise import render as render_lines
-
-        write(render_lines(report), output)
-    else:
-        from lifespec.reports.text import render as render_text
-
-        write(render_text(report, examples=examples, palette=palette, width=width_for(output)), output, palette)
-    if status == 2 and output != STANDARD:
-        click.echo(f"lifespec: could not check; {output} says why", err=True)
-    if form == "concise" and report.filtered.words:
+    is_known = filters.write_baseline is not None  # all that is found is known from now on
+    with opened(wanted, [spec, *logs, *beside]) as reports:
+        report = _check(spec, logs, binding, profile, options, wanted.colour, reports.each)
+        for remark in () if wanted.is_quiet else report.remarks:
+            click.echo(f"lifespec: {visible(remark)}", err=True)
+        status = reports.finish(report, is_known=is_known)
+    if status == NOT_CHECKED and wanted.standard is None:
+        why = f"; {', '.join(wanted.files)} says why" if wanted.files else f": {report.problems[0].message}"
+        click.echo(f"lifespec: could not check{visible(why)}", err=True)
+    if report.filtered.words and not (wanted.standard is not None and wanted.standard.format.says_filtered):
         click.echo(f"lifespec: left out: {report.filtered.words}", err=True)
     if filters.write_baseline is not None:
         if status == NOT_CHECKED:
@@ -252,7 +211,13 @@ def _lateness_ns(order: str, lateness: str | None) -> int | None:
 
 
 def _check(
-    spec: str, logs: Sequence[str], binding: str | None, profile: str | None, options: Options, colour: str
+    spec: str,
+    logs: Sequence[str],
+    binding: str | None,
+    profile: str | None,
+    options: Options,
+    colour: str,
+    each: Callable[[Explained], None] | None,
 ) -> Report:
     """The check itself, shown on a terminal and ended by Ctrl-C."""
     from lifespec.check import Log, check_files
@@ -266,7 +231,7 @@ def _check(
         named.append(Log(log) if raw is None else kept(_STDIN, raw))
     size = _size_of(logs, times=1 if options.filters.where is None else 2)
     with Shown(size, colour) as shown, Interruption(shown.show) as watcher:
-        return check_files(spec, named, binding=binding, profile=profile, options=options, watcher=watcher)
+        return check_files(spec, named, binding=binding, profile=profile, options=options, watcher=watcher, each=each)
 
 
 def _size_of(logs: Sequence[str], *, times: int) -> int | None:

@@ -13,6 +13,7 @@ from lifespec.diagnostics.render import render_concise, render_diagnostic, sever
 from lifespec.explain_words import times
 from lifespec.source import Source
 
+_SCHEMA_VERSION = 1
 _FAIL_ON = {"error": (Severity.ERROR,), "warning": (Severity.ERROR, Severity.WARNING), "info": tuple(Severity)}
 
 
@@ -95,11 +96,11 @@ def _render(
     width: int,
 ) -> str:
     if form == "json":
-        from lifespec.reports.json import SCHEMA_VERSION, diagnostic_value, dump
+        from lifespec.reports.json import diagnostic_value, dump
 
         return dump(
             {
-                "schema_version": SCHEMA_VERSION,
+                "schema_version": _SCHEMA_VERSION,
                 "specs": list(specs),
                 "findings": [diagnostic_value(each, sources) for each in found],
             }

@@ -1,8 +1,8 @@
 """Where the answer of a command goes: standard output or a file, with or without colour. Owns writing, and the reading
 of small files beside a command.
 
-A file is replaced as a whole or not at all. Reads the environment: NO_COLOR, FORCE_COLOR, TERM. What only a
-file or a terminal needs is imported there.
+A file is replaced as a whole or not at all. Reads the environment: NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, TERM. What
+only a file or a terminal needs is imported there.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def palette_for(output: str, colour: str) -> Palette:
         return Palette(colour == "always")
     if os.environ.get("NO_COLOR"):
         return Palette(False)
-    if os.environ.get("FORCE_COLOR"):
+    if os.environ.get("FORCE_COLOR") or os.environ.get("CLICOLOR_FORCE", "0") != "0":
         return Palette(True)
     return Palette(_is_terminal(output) and os.environ.get("TERM") != "dumb")
 
@@ -90,6 +90,34 @@ def write(text: str, output: str, palette: Palette | None = None) -> None:
     write_file(Path(output), text.encode("utf-8", "backslashreplace"))
 
 
+@contextlib.contextmanager
+def written(output: str) -> Iterator[Callable[[str], None]]:
+    """What writes an answer piece by piece: standard output has each at once, a file is replaced when all is written,
+    and is as it was when that comes to nothing. Raises Failure; ends the command when nobody reads."""
+    if output == STANDARD:
+        yield lambda text: write(text, output)
+        return
+    with _replaced(Path(output)) as file:
+
+        def put(text: str) -> None:
+            with _failing(output):
+                file.write(text.encode("utf-8", "backslashreplace"))
+
+        yield put
+
+
+def check_writable(output: str) -> None:
+    """Raises Failure when there is no writing to `output`, as far as that is known before."""
+    path = Path(output)
+    if output == STANDARD:
+        return
+    with _failing(output):
+        if path.is_dir():
+            raise Failure(f"cannot write {path}: it is a folder, not a file")
+        if not path.exists() and not path.parent.is_dir():
+            raise Failure(f"cannot write {path}: there is no folder {path.parent}")
+
+
 def spare_inputs(output: str, inputs: Iterable[str]) -> None:
     """Raises click.UsageError when the answer would be written over a file that the command reads."""
     if output == STANDARD or not os.path.isfile(output):  # what is not there, or no file, is not replaced
@@ -99,7 +127,7 @@ def spare_inputs(output: str, inputs: Iterable[str]) -> None:
         with contextlib.suppress(OSError, ValueError):
             read = shipped.path if shipped else "/dev/stdin" if name == STANDARD else name
             if os.path.samefile(read, output):
-                raise click.UsageError(f"-o {output} would overwrite what is read; nothing was written")
+                raise click.UsageError(f"{output} would overwrite what is read; nothing was written")
 
 
 def write_bytes(content: bytes, output: str) -> None:
@@ -138,34 +166,48 @@ def read_file(name: str, most: int) -> bytes:
 
 def write_file(path: Path, content: bytes) -> None:
     """Replace a file as a whole. Raises Failure with the reason when that fails."""
-    try:
-        if path.exists() and not path.is_file():
-            if path.is_dir():
-                raise Failure(f"cannot write {path}: it is a folder, not a file")
-            with path.open("wb") as device:  # a device or a pipe is written to, never replaced
-                device.write(content)
-            return
-        if not path.parent.is_dir():
-            raise Failure(f"cannot write {path}: there is no folder {path.parent}")
-        _replace(path.resolve(), content)
-    except OSError as error:
-        raise Failure(f"cannot write {os_error_words(error, str(path))}") from None
+    with _replaced(path) as file, _failing(str(path)):
+        file.write(content)
 
 
-def _replace(path: Path, content: bytes) -> None:
+@contextlib.contextmanager
+def _replaced(path: Path) -> Iterator[IO[bytes]]:
+    """A new file that takes the place of another one at the end of the block, unless that is left by an exception. A
+    device or a pipe is written to, never replaced. Raises Failure."""
     import tempfile
 
-    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~_umask()
-    handle, name = tempfile.mkstemp(prefix=f".{path.name[:50]}.", dir=path.parent)
+    check_writable(str(path))
+    if path.exists() and not path.is_file():
+        with _failing(str(path)):
+            device = path.open("wb")
+        with device:
+            yield device
+        return
+    with _failing(str(path)):
+        path = path.resolve()
+        mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o666 & ~_umask()
+        handle, name = tempfile.mkstemp(prefix=f".{path.name[:50]}.", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.chmod(name, mode)
-        os.replace(name, path)
+            yield file
+            with _failing(str(path)):
+                file.flush()
+        with _failing(str(path)):
+            os.chmod(name, mode)
+            os.replace(name, path)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(name)
         raise
+
+
+@contextlib.contextmanager
+def _failing(output: str) -> Iterator[None]:
+    """What the system says becomes a Failure."""
+    try:
+        yield
+    except OSError as error:
+        raise Failure(f"cannot write {os_error_words(error, output)}") from None
 
 
 def _umask() -> int:

@@ -7,6 +7,8 @@ its input and its answer, and must give the same answer.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from lifespec.diagnostics.nearest import find_nearest
 from lifespec.engine.monitor_archive import Archive
 from lifespec.engine.monitor_book import Book
@@ -39,12 +41,23 @@ _MOST_CLOCK_STEPS = 1000  # S35
 
 
 class Monitor:
-    """Judges the records of one log, in the order in which they come."""
+    """Judges the records of one log, in the order in which they come.
 
-    def __init__(self, model: Model, client: Client | None = None, tables: Tables | None = None) -> None:
+    With `keeps_violations` the verdict has all violations; without it they are only handed out as they are found, by
+    `feed` and `drain`, and take no memory.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        client: Client | None = None,
+        tables: Tables | None = None,
+        *,
+        keeps_violations: bool = True,
+    ) -> None:
         self.tables = tables if tables is not None else Tables(model, client if client is not None else Client())
         self.client = self.tables.client
-        self.book = Book(self.tables)
+        self.book = Book(self.tables, keeps_violations=keeps_violations)
         witnesses = Witnesses(self.tables, self.book)
         self.mover = Mover(self.tables, self.book, witnesses)
         self.rules = Rules(self.tables, self.book, witnesses)
@@ -117,6 +130,13 @@ class Monitor:
     def finish(self, *, complete: bool = False) -> Verdict:
         """Say that the log is over: all clocks move to its latest time (S54). `complete` says that every session
         of it is complete (S55)."""
+        for _ in self.finishing(complete=complete):
+            pass
+        return self.verdict()
+
+    def finishing(self, *, complete: bool = False) -> Iterator[None]:
+        """The same session by session, so that what is found can be taken by `drain` in between; the `verdict` is for
+        afterwards."""
         self.end = self.latest()
         for session in sorted(self.sessions.values(), key=lambda each: each.number):
             assert self.last is not None
@@ -125,7 +145,11 @@ class Monitor:
                     self.mover.unseen(session)
                 self.advance(session, self.end, self.last, "end of the log", at_end=True)
             self.book.close(session, complete=self._is_complete(session, complete), last=self.last)
+            yield
         self.book.count_finished(self.finished)
+
+    def verdict(self) -> Verdict:
+        """The answer about the log, once it is finished."""
         return self.book.verdict(self.session_count)
 
     @property

@@ -48,8 +48,9 @@ Result = tuple[int, int]
 class Book:
     """Everything that is counted and found while a log is judged."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: Tables, *, keeps_violations: bool = True) -> None:
         self.tables = tables
+        self._keeps_violations = keeps_violations
         self.records = 0
         self.events = 0
         self.complete = 0
@@ -133,7 +134,8 @@ class Book:
         witnesses = tuple(w for w in dict.fromkeys(violation.witnesses) if w.place != own)[:_MOST_WITNESSES]
         if witnesses != violation.witnesses:
             violation = replace(violation, witnesses=witnesses)
-        self.found.append(violation)
+        if self._keeps_violations:
+            self.found.append(violation)
         self._new.append(violation)
         if prop >= 0:
             if session is None:
@@ -586,6 +588,7 @@ class Book:
             sessions=sessions,
             complete_sessions=self.complete,
             sessions_by_outcome=SessionOutcomes(self.by_session, by_result, self._finished, self._finished_results),
+            strays=frozenset(p for number, p in enumerate(self.tables.properties) if self._stray >> number & 1),
         )
 
 

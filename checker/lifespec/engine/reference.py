@@ -29,12 +29,15 @@ _MOST_CLOCK_STEPS = 1000  # S35
 
 
 class Monitor:
-    """Judges the records of one log, in the order in which they come."""
+    """Judges the records of one log, in the order in which they come.
 
-    def __init__(self, model: Model, client: Client | None = None) -> None:
+    With `keeps_violations` the verdict has all violations; without it they are only handed out as they are found.
+    """
+
+    def __init__(self, model: Model, client: Client | None = None, *, keeps_violations: bool = True) -> None:
         self.model = model
         self.client = client if client is not None else Client()
-        self.book = Book(model, find_not_applicable(model, self.client))
+        self.book = Book(model, find_not_applicable(model, self.client), keeps_violations=keeps_violations)
         self.mover = Mover(model, self.client, self.book)
         self.rules = Rules(model, self.book)
         self.sessions: dict[str, Session] = {}
@@ -62,6 +65,13 @@ class Monitor:
     def finish(self, *, complete: bool = False) -> Verdict:
         """Say that the log is over: all clocks move to its latest time (S54). `complete` says that every session
         of it is complete (S55)."""
+        for _ in self.finishing(complete=complete):
+            pass
+        return self.verdict()
+
+    def finishing(self, *, complete: bool = False) -> Iterator[None]:
+        """The same session by session, so that what is found can be taken by `drain` in between; the `verdict` is for
+        afterwards."""
         for session in self.sessions.values():
             if self._end is not None and session.clock is not None and self._last is not None:
                 self._unseen(session)
@@ -69,6 +79,10 @@ class Monitor:
                 self._advance(session, self._end, shown, at_end=True)
             assert self._last is not None
             self.book.close(session, complete=self._is_complete(session, complete), last=self._last)
+            yield
+
+    def verdict(self) -> Verdict:
+        """The answer about the log, once it is finished."""
         return self.book.verdict(len(self.sessions))
 
     @property

@@ -45,8 +45,9 @@ _MOST_WITNESSES = 8
 class Book:
     """Everything that is counted and found while a log is judged."""
 
-    def __init__(self, model: Model, not_applicable: NotApplicable) -> None:
+    def __init__(self, model: Model, not_applicable: NotApplicable, *, keeps_violations: bool = True) -> None:
         self.model = model
+        self._keeps_violations = keeps_violations
         self.not_applicable = not_applicable
         self.records = 0
         self.events = 0
@@ -134,7 +135,8 @@ class Book:
         own = violation.place
         witnesses = tuple(w for w in dict.fromkeys(violation.witnesses) if w.place != own)
         violation = replace(violation, witnesses=witnesses[:_MOST_WITNESSES])
-        self.found.append(violation)
+        if self._keeps_violations:
+            self.found.append(violation)
         self._new.append(violation)
         if violation.property is not None:
             (self._stray if session is None else session.violated).add(violation.property)
@@ -526,6 +528,7 @@ class Book:
             sessions=sessions,
             complete_sessions=self.complete,
             sessions_by_outcome=self._outcomes,
+            strays=frozenset(self._stray),
         )
 
 

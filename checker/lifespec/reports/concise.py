@@ -5,17 +5,25 @@ from __future__ import annotations
 
 from lifespec.diagnostics.excerpt import visible
 from lifespec.diagnostics.render import render_concise
+from lifespec.explain import Explained
 from lifespec.reports.report import Report
+from lifespec.reports.setting import DEFAULT, Setting
 
 
-def render(report: Report) -> str:
-    """The report as lines, each ended; nothing at all when nothing was found."""
-    lines = [render_concise(each, report.sources) for each in report.binding_findings]
-    for finding in report.findings:
-        place, session = finding.place, finding.violation.session
-        where = f"{visible(place.log)}:{place.line}"
-        said = f" [{visible(session)}]" if session else ""
-        item = f" (item {place.item})" if place.item else ""
-        lines.append(f"{where}: {finding.name}{said} {visible(finding.message)}{item}")
-    lines += [render_concise(problem, report.sources) for problem in report.problems]
-    return "".join(f"{line}\n" for line in lines)
+def line(finding: Explained) -> str:
+    """One finding, ended by a line end."""
+    place, session = finding.place, finding.violation.session
+    where = f"{visible(place.log)}:{place.line}"
+    said = f" [{visible(session)}]" if session else ""
+    item = f" (item {place.item})" if place.item else ""
+    return f"{where}: {finding.name}{said} {visible(finding.message)}{item}\n"
+
+
+def end(report: Report, setting: Setting) -> str:
+    """Warnings about the binding, and why there is no verdict, one line each; nothing when there are none."""
+    return "".join(f"{render_concise(each, report.sources)}\n" for each in (*report.binding_findings, *report.problems))
+
+
+def render(report: Report, setting: Setting = DEFAULT) -> str:
+    """The findings that were kept, and what comes behind them."""
+    return "".join(map(line, sorted(report.findings, key=lambda finding: finding.number))) + end(report, setting)

@@ -1,43 +1,56 @@
 """The report as one JSON document, as spec/schemas/report.schema.json describes it. Owns names and order of its keys.
 
-Keys are only added within one schema version. What is not known is left out, rather than null.
+Keys are only added within one schema version. What is not known is left out, rather than null. Findings are examples:
+as many of each group as were asked for; groups count all of them.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
-from lifespec.diagnostics import Diagnostic
+from lifespec.diagnostics import Diagnostic, Severity
 from lifespec.diagnostics.render import severity_shown
+from lifespec.distinct_count import Distinct
 from lifespec.explain import Explained
+from lifespec.reports.fingerprint import fingerprint
 from lifespec.reports.json_filtered import filtered_value
-from lifespec.reports.report import PropertySummary, Report
+from lifespec.reports.report import Group, PropertySummary, Report
+from lifespec.reports.setting import DEFAULT, Setting
 from lifespec.source import Source, Span
 from lifespec.verdict import Place, Property
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+
+# What a terminal obeys or does not show, and JSON would let pass: all of it stands in texts.
+_UNSAFE = re.compile("[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 
 
-def render(report: Report, *, status: int, tool_version: str) -> str:
-    """The report as indented JSON, ended by a line end. `status` is the exit status that goes with it."""
-    return dump(report_value(report, status=status, tool_version=tool_version))
+def render(report: Report, setting: Setting = DEFAULT) -> str:
+    """The report as indented JSON, ended by a line end."""
+    return dump(report_value(report, setting))
 
 
 def dump(value: Mapping[str, Any]) -> str:
-    """JSON for people and programs alike: indented, any script as it is, half characters escaped."""
-    text = json.dumps(value, ensure_ascii=False, indent=2)
-    return text.encode("utf-8", "backslashreplace").decode("utf-8") + "\n"
+    """JSON for people and programs alike: indented, any script as it is, what cannot be seen escaped."""
+    return safe(json.dumps(value, ensure_ascii=False, indent=2)) + "\n"
 
 
-def report_value(report: Report, *, status: int, tool_version: str) -> dict[str, Any]:
+def safe(text: str) -> str:
+    """JSON in which half characters and those that cannot be seen are escaped."""
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+
+
+def report_value(report: Report, setting: Setting) -> dict[str, Any]:
     """The report as plain dicts and lists."""
+    shown, _ = report.examples(setting.examples)
     never = report.never_exercised
     return {
         "schema_version": SCHEMA_VERSION,
-        "tool": {"name": "lifespec", "version": tool_version},
-        "status": status,
+        "tool": {"name": "lifespec", "version": setting.tool_version},
+        "status": setting.status,
         "partial": report.partial,
         "lifecycle": _without_none(name=report.lifecycle or None, version=report.version, profile=report.profile),
         "specs": list(report.specs),
@@ -53,7 +66,10 @@ def report_value(report: Report, *, status: int, tool_version: str) -> dict[str,
             }
             for log in report.logs
         ],
-        "findings": [_finding(finding) for finding in report.in_order],
+        "counts": {severity.value: report.count(severity) for severity in Severity},
+        "sessions_with_findings": _distinct(report.sessions_with_findings),
+        "groups": [_group(group) for group in report.groups],
+        "findings": [finding_value(finding) for finding in shown],
         "binding_findings": [diagnostic_value(each, report.sources) for each in report.binding_findings],
         "properties": [_property_summary(row) for row in report.properties],
         "never_exercised": {
@@ -93,10 +109,37 @@ def diagnostic_value(diagnostic: Diagnostic, sources: Mapping[str, Source]) -> d
     )
 
 
-def _finding(finding: Explained) -> dict[str, Any]:
+def _group(group: Group) -> dict[str, Any]:
+    return _without_none(
+        name=group.name,
+        property=_property(group.property) if group.property else None,
+        severity=group.severity.value,
+        count=group.count,
+        sessions=_distinct(group.sessions),
+        kinds_found=_distinct(group.kinds_found),
+        kinds=[
+            {
+                "fingerprint": kind.fingerprint,
+                "severity": kind.severity.value,
+                "count": kind.count,
+                "message": kind.first.message,
+                **_place(kind.first.place),
+            }
+            for kind in group.kinds
+        ],
+    )
+
+
+def _distinct(count: Distinct) -> dict[str, Any]:
+    return {"number": count.number, "exact": count.is_exact}
+
+
+def finding_value(finding: Explained) -> dict[str, Any]:
+    """A finding in a log as plain dicts and lists."""
     violation = finding.violation
     return _without_none(
         name=violation.name,
+        fingerprint=fingerprint(finding),
         severity=finding.severity.value,
         message=finding.message,
         log=violation.place.log,

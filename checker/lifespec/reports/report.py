@@ -1,21 +1,22 @@
 """The answer of a check as one frozen value. Owns its shape and its exit status; has no engine and no layout.
 
 Everything in it that came from a log has been masked, and everything is in an order that the input alone
-decides. Renderers read only this.
+decides. Renderers read only this. It counts all findings and keeps a few of them: its size does not depend on how
+many there are.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lifespec.diagnostics import Diagnostic, Severity
 from lifespec.diagnostics.render import severity_shown
+from lifespec.distinct_count import NONE, Distinct
 from lifespec.explain import Explained
 from lifespec.reports.filtered import Filtered
 from lifespec.source import Source
-from lifespec.verdict import Property, Tally, Violation
+from lifespec.verdict import Outcome, Property, Tally, Violation
 
 OK, FOUND, NOT_CHECKED = 0, 1, 2
 
@@ -23,9 +24,40 @@ _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 
 
 @dataclass(frozen=True, slots=True)
+class Kind:
+    """Findings that say the same: those of one fingerprint. `severity` is the worst of them, `first` the first by
+    place (without its line)."""
+
+    fingerprint: str
+    severity: Severity
+    count: int
+    first: Explained
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Findings of one name and property, in all logs or in one: the worst severity, how many, how many of each
+    severity, and in how many sessions. `examples` are the first ones by place. `kinds` tells them apart by fingerprint,
+    in the order of their first finding: all of them, or where there are too many a part that does not depend on the
+    logs; `kinds_found` says how many there are."""
+
+    name: str
+    property: Property | None
+    count: int
+    severity: Severity
+    severities: Mapping[Severity, int]
+    sessions: Distinct = NONE
+    examples: tuple[Explained, ...] = ()
+    kinds: tuple[Kind, ...] = ()
+    kinds_found: Distinct = NONE
+
+
+@dataclass(frozen=True, slots=True)
 class LogSummary:
     """What was in one log. `events` are those that a machine or a rule took. Of logs that were joined, `across` are the
-    first of the sessions that stand in more than one of them, and `across_count` is how many these are."""
+    first of the sessions that stand in more than one of them, and `across_count` is how many these are. `outcomes` are
+    those of the report's properties, in their order. `groups` are the findings in it, without kinds, with one example
+    at most."""
 
     name: str
     records: int
@@ -34,6 +66,8 @@ class LogSummary:
     complete_sessions: int
     across: tuple[str, ...] = ()
     across_count: int = 0
+    outcomes: tuple[Outcome, ...] = ()
+    groups: tuple[Group, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +121,11 @@ class Quality:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All that is known after a check. `findings` are in the order of detection, all of them; `binding_findings` are
-    warnings about the binding; `problems` say why there is no verdict, or why it is not to be trusted. A `partial` one
-    is of what was read until somebody ended the check. `filtered` says what was found and left out of `findings`;
-    `recorded` is what a new baseline would hold (`lifespec.filter.baseline`). `remarks` are about the run alone: no
-    format of the report has them."""
+    """All that is known after a check. `groups` count all findings, in the order in which they come first by place;
+    `binding_findings` are warnings about the binding; `problems` say why there is no verdict, or why it is not to be
+    trusted. A `partial` one is of what was read until somebody ended the check. `filtered` says what was found and left
+    out of `groups`; `recorded` is what a new baseline would hold (`lifespec.filter.baseline`). `remarks` are about the
+    run alone: no format of the report has them."""
 
     lifecycle: str
     version: str | None
@@ -100,7 +134,8 @@ class Report:
     binding: str
     log_names: tuple[str, ...] = ()  # in the order in which they were given
     logs: tuple[LogSummary, ...] = ()  # one for each, or one for all when they were joined
-    findings: tuple[Explained, ...] = ()
+    groups: tuple[Group, ...] = ()
+    sessions_with_findings: Distinct = NONE  # equal ids in logs that were not joined are different sessions
     properties: tuple[PropertySummary, ...] = ()
     never_exercised: NeverExercised = NeverExercised()
     quality: Quality = Quality()
@@ -113,49 +148,41 @@ class Report:
     sources: Mapping[str, Source] = field(default_factory=dict, repr=False)
 
     def count(self, severity: Severity) -> int:
-        return sum(1 for finding in self.findings if finding.severity is severity)
+        """How many findings there are of a severity."""
+        return sum(group.severities.get(severity, 0) for group in self.groups)
 
     def status(self, fail_on: Severity | None = Severity.ERROR) -> int:
         """The exit status: 0 nothing at or above `fail_on` (None: never), 1 something, 2 not checked."""
-        if self.problems or any(finding.name == "wrong-container" for finding in self.findings):
+        if self.problems or any(group.name == "wrong-container" for group in self.groups):
             return NOT_CHECKED
-        if fail_on is None:
-            return OK
-        worst = _RANK[fail_on]
-        severities = [*(finding.severity for finding in self.findings), *map(severity_shown, self.binding_findings)]
-        return FOUND if any(_RANK[severity] <= worst for severity in severities) else OK
+        severities = [*(group.severity for group in self.groups), *map(severity_shown, self.binding_findings)]
+        return FOUND if any(is_at_least(severity, fail_on) for severity in severities) else OK
 
     @property
-    def in_order(self) -> tuple[Explained, ...]:
-        """The findings by log (as given), line, name."""
-        ranks = {name: rank for rank, name in enumerate(self.log_names)}
-        return tuple(
-            sorted(
-                self.findings,
-                key=lambda f: (ranks.get(f.place.log, len(ranks)), f.place.line, f.place.offset, f.place.item),
-            )
-        )
-
-    @property
-    def sessions_with_findings(self) -> int:
-        """In how many sessions something was found. Equal ids in logs that were not joined are different sessions."""
-        joined = len(self.logs) == 1
-        return len({("" if joined else f.place.log, f.violation.session) for f in self.findings if f.violation.session})
+    def findings(self) -> tuple[Explained, ...]:
+        """The findings that were kept: all, or the first of each group where the check was told to keep so many. By log
+        (as given) and line; those of one place in the order of detection."""
+        return self.examples(None)[0]
 
     def examples(self, most: int | None) -> tuple[tuple[Explained, ...], Mapping[tuple[str, str], int]]:
-        """The first findings of each property and name, in order, and how many more there are of each."""
-        shown: list[Explained] = []
-        seen: Counter[tuple[str, str]] = Counter()
-        for finding in self.in_order:
-            group = group_of(finding)
-            seen[group] += 1
-            if most is None or seen[group] <= most:
-                shown.append(finding)
-        more = {} if most is None else {group: count - most for group, count in seen.items() if count > most}
-        return tuple(shown), more
+        """The first findings of each group, in order, and how many more there are of each."""
+        shown = [finding for group in self.groups for finding in group.examples[:most]]
+        more = {group_of(group): group.count - len(group.examples[:most]) for group in self.groups}
+        ranks = {name: rank for rank, name in enumerate(self.log_names)}
+
+        def order(finding: Explained) -> tuple[int, ...]:
+            place = finding.place
+            return ranks.get(place.log, len(ranks)), place.line, place.offset, place.item, finding.number
+
+        return tuple(sorted(shown, key=order)), {group: count for group, count in more.items() if count}
 
 
-def group_of(finding: Explained) -> tuple[str, str]:
+def is_at_least(severity: Severity, fail_on: Severity | None) -> bool:
+    """Whether it is as bad as what a run fails on; nothing is where it never fails (None)."""
+    return fail_on is not None and _RANK[severity] <= _RANK[fail_on]
+
+
+def group_of(finding: Explained | Group) -> tuple[str, str]:
     """What findings are counted by: the name and the property."""
-    prop = finding.violation.property
+    prop = finding.property if isinstance(finding, Group) else finding.violation.property
     return finding.name, str(prop) if prop else ""

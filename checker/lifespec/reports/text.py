@@ -6,6 +6,8 @@ in `text_summary`.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Mapping
 
 from lifespec.diagnostics import Severity
@@ -26,19 +28,18 @@ from lifespec.explain import Explained
 from lifespec.explain_route import allowed_line
 from lifespec.explain_words import times
 from lifespec.reports.report import NOT_CHECKED, Report
+from lifespec.reports.setting import DEFAULT, Setting
 from lifespec.reports.text_filtered import filtered_part
 from lifespec.reports.text_summary import summary_parts
 from lifespec.verdict import Outcome
 
-EXAMPLES = 5
+_COMMAND = re.compile(r"^([ \t]*)::", re.MULTILINE)
 
 
-def render(
-    report: Report, *, examples: int | None = EXAMPLES, palette: Palette | None = None, width: int = WIDTH
-) -> str:
-    """The whole report, ended by a line end. `examples` bounds the findings shown of each property and name."""
-    palette = palette or Palette()
-    shown, more = report.examples(examples)
+def render(report: Report, setting: Setting = DEFAULT) -> str:
+    """The whole report, ended by a line end."""
+    palette, width = setting.palette, setting.width
+    shown, more = report.examples(setting.examples)
     parts = [render_diagnostic(each, report.sources, palette, width) for each in report.binding_findings]
     parts += [render_finding(finding, palette, width) for finding in shown]
     if more:
@@ -50,8 +51,8 @@ def render(
         if report.filtered:
             parts.append(filtered_part(report.filtered, palette, width))
     parts += [render_diagnostic(problem, report.sources, palette, width) for problem in report.problems]
-    parts.append(_conclusion(report, palette) + left_out_words(report))
-    return "\n\n".join(parts) + "\n"
+    parts.append(conclusion(report, palette))
+    return inert("\n\n".join(parts)) + "\n"
 
 
 def render_finding(finding: Explained, palette: Palette, width: int = WIDTH) -> str:
@@ -75,7 +76,13 @@ def render_finding(finding: Explained, palette: Palette, width: int = WIDTH) -> 
         attachments.append(("rule", finding.rule))
     for kind, text in attachments:
         lines += attached(kind, text, gutter, palette, width)
-    return "\n".join(lines)
+    return inert("\n".join(lines))
+
+
+def inert(text: str) -> str:
+    """Lines of which none is a command to GitHub Actions, where a log might put one: it obeys `::` at the beginning of
+    a line, and `##[` anywhere."""
+    return _COMMAND.sub(r"\1\\::", text).replace("##[", "## [")
 
 
 def _more(more: Mapping[tuple[str, str], int], palette: Palette, *, any_shown: bool) -> str:
@@ -88,22 +95,21 @@ def _more(more: Mapping[tuple[str, str], int], palette: Palette, *, any_shown: b
     return "\n".join(lines)
 
 
-def left_out_words(report: Report) -> str:
-    """What stands behind the conclusion where findings or sessions were left out, else nothing."""
+def conclusion(report: Report, palette: Palette) -> str:
+    """The report in one line: how much was found, in how many sessions, and what was left out."""
     words = report.filtered.words
-    return f"; left out: {words}" if words else ""
+    return _found(report, palette) + (f"; left out: {words}" if words else "")
 
 
-def _conclusion(report: Report, palette: Palette) -> str:
-    """The last line: how much was found, and in how many sessions."""
+def _found(report: Report, palette: Palette) -> str:
     sessions = times(sum(log.sessions for log in report.logs), "session")
     problems = [problem for problem in report.problems if problem.name != "interrupted"]
-    severities = [finding.severity for finding in report.findings]
-    severities += map(severity_shown, (*report.binding_findings, *problems))
+    severities = Counter({severity: report.count(severity) for severity in Severity})
+    severities.update(map(severity_shown, (*report.binding_findings, *problems)))
     counts = [
-        palette.severity(severity, times(severities.count(severity), severity.value))
+        palette.severity(severity, times(severities[severity], severity.value))
         for severity in Severity
-        if severity in severities
+        if severities[severity]
     ]
     if report.partial:
         so_far = ", ".join(counts) or "nothing found"
@@ -116,5 +122,6 @@ def _conclusion(report: Report, palette: Palette) -> str:
         found = "nothing more found" if report.filtered.left_out else "nothing found"
         return f"{palette.paint('good', found)} in {sessions}{still}"
     touched = report.sessions_with_findings
-    within = f" in {touched:,} of {sessions}" if touched else f" in {sessions}"
+    about = "" if touched.is_exact else "about "
+    within = f" in {about}{touched.number:,} of {sessions}" if touched.number else f" in {sessions}"
     return f"{', '.join(counts)}{within}"

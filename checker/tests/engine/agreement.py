@@ -86,6 +86,7 @@ def said(verdict: Verdict) -> dict[str, Any]:
         "events": verdict.events,
         "sessions": verdict.sessions,
         "complete sessions": verdict.complete_sessions,
+        "strays": verdict.strays,
         "outcomes": {session: dict(outcomes) for session, outcomes in verdict.sessions_by_outcome.items()},
     }
 

@@ -9,6 +9,7 @@ import re
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -23,6 +24,7 @@ from lifespec.load import load, load_text
 from lifespec.model.model import Model
 from lifespec.reports.json import render
 from lifespec.reports.report import Report
+from lifespec.reports.setting import DEFAULT
 from lifespec.reports.text import render as render_text
 from lifespec.trace.choose import choose_binding
 from lifespec.trace.event import Client
@@ -47,6 +49,9 @@ class Inside:
     def ask(self, step: str, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
         Inside.judged += step == "give"
         return [getattr(part, step)(*given) for part, given in zip(self._parts, arguments, strict=False)]
+
+    def ask_one(self, number: int, step: str, arguments: tuple[Any, ...]) -> Any:
+        return getattr(self._parts[number], step)(*arguments)
 
     def close(self) -> None:
         pass
@@ -73,7 +78,7 @@ def _inside() -> Iterator[None]:
 
 def _said(report: Report) -> tuple[str, str]:
     status = report.status()
-    return render(report, status=status, tool_version="0"), render_text(report)
+    return render(report, replace(DEFAULT, status=status)), render_text(report)
 
 
 def _agrees(model: Model, path: Path, *, jobs: Sequence[int] = (2, 3), **more: Any) -> int:
@@ -155,7 +160,7 @@ def model() -> Model:
 @pytest.mark.parametrize("complete", [False, True])
 def test_what_crosses_a_cut(text: str, complete: bool, model: Model, log_path: Path) -> None:
     log_path.write_text(text, encoding="utf-8")
-    _agrees(model, log_path, jobs=(2, 3, 4, 8), complete=complete, excerpts=None)
+    _agrees(model, log_path, jobs=(2, 3, 4, 8), complete=complete)
 
 
 def test_many_generated_logs_are_judged_in_parts(log_path: Path) -> None:

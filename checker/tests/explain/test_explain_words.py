@@ -67,7 +67,7 @@ def _explained(name: str) -> list[Explained]:
     report = check(
         loaded.model,
         [Log("page.jsonl", BytesIO(content))],
-        options=Options(excerpts=None, strict_json=name == "duplicate-key"),
+        options=Options(strict_json=name == "duplicate-key"),
     )
     return list(report.findings)
 

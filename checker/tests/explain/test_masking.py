@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from io import BytesIO
 
 import pytest
@@ -11,7 +12,9 @@ from lifespec.check import Log, Options, check
 from lifespec.load import load_text
 from lifespec.model.model import Model
 from lifespec.reports import concise, text
+from lifespec.reports.formats import FORMATS
 from lifespec.reports.json import render
+from lifespec.reports.setting import DEFAULT
 
 SECRET = "ann.smith@example.org"
 ESCAPED = "ann.smith\\u0040example.org"
@@ -46,10 +49,10 @@ def _model() -> Model:
 
 
 def _all_texts(log: str) -> str:
-    report = check(_model(), [Log("a.jsonl", BytesIO(log.encode()))], options=Options(excerpts=None, strict_json=True))
+    report = check(_model(), [Log("a.jsonl", BytesIO(log.encode()))], options=Options(strict_json=True))
     assert report.findings
-    whole = text.render(report, examples=None), concise.render(report)
-    return "\n".join([*whole, render(report, status=report.status(), tool_version="0")])
+    setting = replace(DEFAULT, examples=None)
+    return "\n".join(each.render(report, setting) for each in FORMATS.values())
 
 
 LINES = {
@@ -93,7 +96,7 @@ def test_a_remembered_value_is_masked_and_still_witnessed() -> None:
 def test_the_other_texts_of_the_line_stay() -> None:
     log = json.dumps({"time": 1, "session": "s", "event": "opened", "user": SECRET, "note": "kept"})
     report = check(_model(), [Log("a.jsonl", BytesIO(log.encode()))])
-    assert '"user": "[redacted]", "note": "kept"' in text.render(report, width=200)
+    assert '"user": "[redacted]", "note": "kept"' in text.render(report, replace(DEFAULT, width=200))
 
 
 def test_the_text_of_a_pattern_is_no_declared_name() -> None:
@@ -105,7 +108,7 @@ def test_the_text_of_a_pattern_is_no_declared_name() -> None:
     log += '{"time": 2, "session": "s", "pass123": {"x": "pass123"}}'
     report = check(loaded.model, [Log("a.jsonl", BytesIO(log.encode()))])
     assert report.findings
-    for whole in (text.render(report), concise.render(report), render(report, status=1, tool_version="0")):
+    for whole in (text.render(report), concise.render(report), render(report)):
         assert "pass123" not in whole
         assert "[redacted]" in whole
 

@@ -18,8 +18,10 @@ from lifespec.filter.baseline import read_baseline
 from lifespec.filter.sieve import Filters, Known
 from lifespec.load import load_text
 from lifespec.pages import find_page
+from lifespec.reports import jsonl
 from lifespec.reports.json import render
 from lifespec.reports.report import Report
+from lifespec.reports.setting import Setting
 
 ROOT = Path(__file__).parents[3]
 FORMATS = (ROOT / "spec" / "formats.md").read_text(encoding="utf-8")
@@ -53,8 +55,9 @@ def _strict(schema: Any) -> Any:
 
 def _validate(report: Report) -> dict[str, Any]:
     status = report.status()
-    value: dict[str, Any] = json.loads(render(report, status=status, tool_version="0.1.0"))
+    value: dict[str, Any] = json.loads(render(report, Setting(status=status)))
     jsonschema.validate(value, _strict(_schema("report")), cls=jsonschema.Draft202012Validator)
+    _validate_lines(report)
     return value
 
 
@@ -89,6 +92,20 @@ def test_a_report_with_filters_is_valid(filters: Filters) -> None:
     log = b'{"time": 0, "session": "s1", "event": "opened", "code": 1}\n' * 2
     value = _validate(check(loaded.model, [Log("log", BytesIO(log))], options=Options(filters=filters)))
     assert "filtered" in value
+
+
+def test_the_example_of_the_last_line_is_valid() -> None:
+    (example,) = _blocks("jsonl line")
+    jsonschema.validate(json.loads(example), _strict(_schema("report-line")), cls=jsonschema.Draft202012Validator)
+
+
+def _validate_lines(report: Report) -> None:
+    validator = jsonschema.Draft202012Validator(_strict(_schema("report-line")))
+    *lines, last = [json.loads(line) for line in jsonl.render(report).splitlines()]
+    for line in (*lines, last):
+        validator.validate(line)
+    assert last["type"] == "end"
+    assert len(lines) == last["findings"] + len(report.problems)
 
 
 def test_the_examples_of_the_log_are_valid_and_readable() -> None:
@@ -129,7 +146,5 @@ def test_the_report_of_a_spec_with_errors_is_valid_and_says_where(tmp_path: Path
 def test_a_report_is_the_same_twice(tmp_path: Path) -> None:
     samples = ROOT / "spec" / "lifecycles" / "avatar"
     logs = sorted(str(path) for path in (samples / "samples").glob("*.jsonl"))
-    first, second = (
-        render(check_files(str(samples / "avatar.lifespec"), logs), status=1, tool_version="0.1.0") for _ in range(2)
-    )
+    first, second = (render(check_files(str(samples / "avatar.lifespec"), logs)) for _ in range(2))
     assert first == second

