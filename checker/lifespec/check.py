@@ -95,16 +95,16 @@ def check(
     when no log is given, or one of them twice. A `watcher` sees how far the check is and may end it early; the
     report is then `partial`.
     """
-    opened_logs = _logs_of(logs)
+    opened_logs = logs_of(logs)
     options = options or Options()
-    chosen, problems = _compiled(model, binding)
+    chosen, problems = compile_chosen(model, binding)
     if chosen is not None and options.lateness_ns is not None and chosen[1].time is None:
         problems = (no_time_to_order_by(chosen[1].name),)
     if chosen is None or problems:
         return replace(_report_of(model, binding or ""), problems=problems)
     declared, compiled = chosen
     with Lines(opened_logs) as lines:
-        run = _Run(model, declared, _as_recorded(compiled, options), options, lines, watcher or Unwatched())
+        run = _Run(model, declared, as_recorded(compiled, options), options, lines, watcher or Unwatched())
         return run.run(opened_logs)
 
 
@@ -122,7 +122,7 @@ def check_files(
     `binding` may also be a file with one binding, which is read together with the lifecycle. Raises ValueError
     when no log is given, or one of them twice.
     """
-    extra = [binding] if binding is not None and _is_file(binding) else []
+    extra = [binding] if binding is not None and is_file(binding) else []
     loaded = load(spec, profile, extra)
     if loaded.model is None:
         errors = tuple(each for each in loaded.diagnostics if severity_shown(each) is Severity.ERROR)
@@ -135,7 +135,7 @@ def check_files(
     return check(loaded.model, logs, binding=binding, options=options, watcher=watcher)
 
 
-def _logs_of(logs: str | Path | Sequence[str | Path | Log]) -> list[Log]:
+def logs_of(logs: str | Path | Sequence[str | Path | Log]) -> list[Log]:
     """The logs as they were given. Raises ValueError for none at all, and for one that is given twice."""
     given = [logs] if isinstance(logs, str | Path) else list(logs)
     named = [log if isinstance(log, Log) else Log(str(log)) for log in given]
@@ -147,12 +147,13 @@ def _logs_of(logs: str | Path | Sequence[str | Path | Log]) -> list[Log]:
     return named
 
 
-def _is_file(binding: str) -> bool:
+def is_file(binding: str) -> bool:
     """Whether `binding` is a file, rather than the name of a binding."""
     return binding.endswith(".lifespec") or "/" in binding or os.sep in binding
 
 
-def _compiled(model: Model, name: str | None) -> tuple[tuple[Binding, CompiledBinding] | None, tuple[Diagnostic, ...]]:
+def compile_chosen(model: Model, name: str | None) -> tuple[tuple[Binding, CompiledBinding] | None, tuple[Diagnostic, ...]]:
+    """The binding that reads the logs, as declared and compiled; None with the reasons why there is none."""
     binding, problems = choose_binding(model, name)
     if binding is None:
         return None, problems
@@ -161,7 +162,7 @@ def _compiled(model: Model, name: str | None) -> tuple[tuple[Binding, CompiledBi
     return (None, errors) if errors or compiled is None else ((binding, compiled), ())
 
 
-def _as_recorded(binding: CompiledBinding, options: Options) -> CompiledBinding:
+def as_recorded(binding: CompiledBinding, options: Options) -> CompiledBinding:
     """The binding with what is said of these logs in particular."""
     client = binding.client
     if options.recording:
