@@ -152,7 +152,9 @@ def is_file(binding: str) -> bool:
     return binding.endswith(".lifespec") or "/" in binding or os.sep in binding
 
 
-def compile_chosen(model: Model, name: str | None) -> tuple[tuple[Binding, CompiledBinding] | None, tuple[Diagnostic, ...]]:
+def compile_chosen(
+    model: Model, name: str | None
+) -> tuple[tuple[Binding, CompiledBinding] | None, tuple[Diagnostic, ...]]:
     """The binding that reads the logs, as declared and compiled; None with the reasons why there is none."""
     binding, problems = choose_binding(model, name)
     if binding is None:

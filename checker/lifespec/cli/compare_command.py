@@ -129,8 +129,7 @@ def command(
     ]
     compared = compare_releases(sides[0], sides[1], level=level, min_sessions=min_sessions)
     spare_inputs(output, [*sides[0].sources, *sides[1].sources])
-    nothing = min(side.tally.overall.sessions for side in sides) == 0
-    status = 2 if nothing or any(side.problems for side in sides) else 0
+    status = 2 if not compared.comparison.is_done or any(side.problems for side in sides) else 0
     if status == 0 and fail_on == "regression" and compared.comparison.worse:
         status = 1
     palette = palette_for(output, colour)

@@ -22,7 +22,6 @@ from lifespec.model.model import Model
 from lifespec.trace.event import Client, Event, Record
 from lifespec.verdict import Violation
 
-
 # An action of a rule: the number of the rule, of its part, and of the action in it.
 Part = tuple[int, int, int]
 
@@ -129,7 +128,6 @@ class ObservedMonitor(Monitor):
                 if type(ends) is int:
                     self._observer.use(name, table.name, ends - time_ns)
 
-
     def _find_used(self, session: Session, table: MachineTable, happening: Happening) -> Instance | None:
         if table.slot < 0:
             return session.plain[table.plain_number]
@@ -219,4 +217,3 @@ class _Rules(Rules):
         for number, count in before:
             if session.counters is not None and not session.counters[number].holds:
                 self._observer.count(session.id, self.tables.at_most_whiles[number].position, count)
-

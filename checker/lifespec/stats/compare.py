@@ -88,6 +88,7 @@ class Comparison(Struct, frozen=True):
     tested: int
     min_sessions: int
     too_small: tuple[tuple[Segment, int, int], ...]
+    is_done: bool  # at least one segment had sessions enough
 
     @property
     def worse(self) -> tuple[Row, ...]:
@@ -143,7 +144,12 @@ def compare(
             least = detectable(share, test.base[1], test.head[1], level / max(tested, 1), POWER)
         rows.append(_changed(row, change, p, least))
     return Comparison(
-        tuple(rows), (base.overall.sessions, head.overall.sessions), tested, min_sessions, tuple(too_small)
+        tuple(rows),
+        (base.overall.sessions, head.overall.sessions),
+        tested,
+        min_sessions,
+        tuple(too_small),
+        len(too_small) < len(names),
     )
 
 
@@ -160,12 +166,8 @@ def _changed(row: Row, change: str, p: float | None, least: float | None) -> Row
 
 def _findings(segment: Segment, base: Summary, head: Summary, is_enough: bool) -> Iterator[_Test]:
     for group in sorted({*base.findings, *head.findings}):
-        counts = [
-            (summary.findings.get(group, Found()).sessions, summary.sessions) for summary in (base, head)
-        ]
-        sides = [
-            Estimate(found / of if of else None, *wilson(found, of), of, found) for found, of in counts
-        ]
+        counts = [(summary.findings.get(group, Found()).sessions, summary.sessions) for summary in (base, head)]
+        sides = [Estimate(found / of if of else None, *wilson(found, of), of, found) for found, of in counts]
         gap = None
         low, high = newcombe(counts[0], counts[1])
         if sides[0].value is not None and sides[1].value is not None:

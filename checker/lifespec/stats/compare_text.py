@@ -114,11 +114,13 @@ def _lines(row: Row) -> list[str]:
         limits = limits.replace(" % to", " to")
     cells = f"{base:>8}{head:>8}{gap:>12}  {limits}"
     title = visible(row_words(row))
-    lines = [f"  {title:<{_TITLE - 2}}{cells}"] if width_of(title) <= _TITLE - 3 else [f"  {title}", " " * _TITLE + cells]
+    lines = (
+        [f"  {title:<{_TITLE - 2}}{cells}"] if width_of(title) <= _TITLE - 3 else [f"  {title}", " " * _TITLE + cells]
+    )
     p = "below 0.0001" if row.p is not None and row.p < 0.0001 else f"{row.p:.2g}"
-    how = f"{row.base.found} of {row.base.sessions:,}, {row.head.found} of {row.head.sessions:,}; p {p}"
+    how = f"{row.base.found} of {row.base.sessions:,}, {row.head.found} of {row.head.sessions:,}; corrected p {p}"
     if row.kind != FINDING:
-        how = f"{row.base.sessions:,} and {row.head.sessions:,} sessions; p {p}"
+        how = f"{row.base.sessions:,} and {row.head.sessions:,} sessions; corrected p {p}"
     new = "; it was not there before" if row.is_new else "; it is gone" if row.is_gone else ""
     return [*lines, f"    {how}{new}"]
 
@@ -172,9 +174,10 @@ def _names(rows: Iterable[Row]) -> list[str]:
 
 
 def _conclusion(compared: Compared, palette: Palette, width: int, *, is_read: bool) -> str:
-    if not is_read:
-        return f"{palette.paint('error', 'could not compare')}"
     found = compared.comparison
+    if not is_read or not found.is_done:
+        why = "" if not is_read else f": nowhere have both sides {found.min_sessions:,} sessions"
+        return f"{palette.paint('error', 'could not compare')}{why}"
     counts = {change: sum(row.change == change for row in found.rows) for change in (WORSE, BETTER, CHANGED)}
     said = [palette.paint(_PAINTS[change], f"{count:,} {change}") for change, count in counts.items() if count]
     lines = [f"{', '.join(said) or 'nothing named'}; {times(found.tested, 'comparison')} tested for being worse"]
@@ -186,11 +189,7 @@ def _conclusion(compared: Compared, palette: Palette, width: int, *, is_read: bo
             if (least := detectable(share, base, head, compared.level / found.tested, POWER)) is not None
         ]
         if seen:
-            lines += wrapped(
-                f"what would be named in 80 of 100 such comparisons: a finding that goes {joined(seen, 'or')} of "
-                "sessions",
-                width,
-                "",
-            )
+            said_of = f"what would be named in 80 of 100 such comparisons: a finding that goes {joined(seen, 'or')}"
+            together = f"{said_of} of sessions".replace(" %", "\u00a0%")
+            lines += [line.replace("\u00a0", " ") for line in wrapped(together, width, "")]
     return "\n".join(lines)
-

@@ -39,9 +39,7 @@ def newcombe(base: tuple[int, int], head: tuple[int, int], confidence: float = C
     """The limits of the difference of two proportions, head less base; each is (found, of)."""
     if not base[1] or not head[1]:
         return -1.0, 1.0
-    return difference(
-        (base[0] / base[1], *wilson(*base, confidence)), (head[0] / head[1], *wilson(*head, confidence))
-    )
+    return difference((base[0] / base[1], *wilson(*base, confidence)), (head[0] / head[1], *wilson(*head, confidence)))
 
 
 def difference(base: tuple[float, float, float], head: tuple[float, float, float]) -> tuple[float, float]:

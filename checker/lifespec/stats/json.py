@@ -64,9 +64,7 @@ def render_comparison(compared: Compared, *, status: int, tool_version: str) -> 
             "not_logged": [
                 {"machine": each.machine, "event": each.event, "side": each.side} for each in compared.not_logged
             ],
-            "too_small": [
-                {"values": list(name), "base": base, "head": head} for name, base, head in found.too_small
-            ],
+            "too_small": [{"values": list(name), "base": base, "head": head} for name, base, head in found.too_small],
             "comparisons": [_row(row) for row in found.rows],
             "problems": [diagnostic_value(each, side.sources) for side in sides for each in side.problems],
         }
@@ -104,9 +102,7 @@ def _summary(statistics: Statistics, summary: Summary) -> dict[str, Any]:
     return {
         "sessions": summary.sessions,
         "with_findings": _share(summary.affected, summary.sessions),
-        "findings": [
-            {**_group(group), **_found(found, summary.sessions)} for group, found in ranked_findings(summary)
-        ],
+        "findings": [{**_group(group), **_found(found, summary.sessions)} for group, found in ranked_findings(summary)],
         "nothing_found": clean_properties(statistics, summary),
         "measures": [
             {"id": measure.id, **_distribution(measure, found)}

@@ -7,8 +7,8 @@ every move. What keeps a log from being read is among the problems, and then not
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -138,8 +138,6 @@ def read_statistics(
 
 
 def _with(statistics: Statistics, **changes: object) -> Statistics:
-    from dataclasses import replace
-
     return replace(statistics, **changes)  # type: ignore[arg-type]  # by name
 
 
@@ -234,7 +232,7 @@ class _Run:
             self.problems.append(empty_log(log.name, counts.blank))
         return reader
 
-    def _progress(self, log: Log, reader: Reader):  # type: ignore[no-untyped-def]  # a closure
+    def _progress(self, log: Log, reader: Reader) -> Callable[[int], Progress]:
         before = self._bytes_read
 
         def progress(bytes_read: int) -> Progress:

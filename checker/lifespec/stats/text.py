@@ -49,9 +49,8 @@ def render(statistics: Statistics, *, palette: Palette | None = None, width: int
         if len(ranked) > MOST_SEGMENTS:
             parts.append(f"{times(len(ranked) - MOST_SEGMENTS, 'more segment')}: --format csv has all")
         if tally.crowded_out:
-            parts.append(
-                f"only the first {tally.most:,} segments are told apart; {tally.crowded_out:,} sessions are in `(other)`"
-            )
+            others = f"{tally.crowded_out:,} sessions are in `(other)`"
+            parts.append(f"only the first {tally.most:,} segments are told apart; {others}")
     parts += [render_diagnostic(problem, statistics.sources, palette, width) for problem in statistics.problems]
     return "\n\n".join(part for part in parts if part) + "\n"
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 
 from lifespec.explain_words import duration
 from lifespec.stats.interval import smallest_sample, wilson
 from lifespec.stats.measure import LONGER, SHORTER
 from lifespec.stats.record import DURATIONS_NS
-from lifespec.stats.sketch import Sketch
+from lifespec.stats.sketch import ACCURACY, Sketch
 
 # Of a measure, by what of it is worse: the middle, and the end that matters.
 QUANTILES = {LONGER: (0.5, 0.9, 0.99), SHORTER: (0.5, 0.1, 0.01), None: (0.5, 0.9, 0.99)}
@@ -64,31 +65,36 @@ def value_words(value: float | None, unit: str, *, sign: bool = False) -> str:
     if unit == "share":
         return lead + percent(value) if value >= 0 else f"-{percent(-value)}"
     if unit == "count":
-        return f"{lead}{value:.3g}"
+        whole = round(value)
+        is_whole = abs(value - whole) <= ACCURACY * max(1, abs(whole))
+        return f"{lead}{whole:,}" if is_whole else f"{lead}{value:.3g}"
     return lead + duration(_rounded(value))
 
 
 def _rounded(value: float) -> int:
     if not value or abs(value) >= 100e9:  # whole seconds from 100 s on
-        return int(round(value / 1e9)) * 1_000_000_000
+        return round(value / 1e9) * 1_000_000_000
     size = 10.0 ** (math.floor(math.log10(abs(value))) - _FIGURES + 1)
-    return int(round(round(value / size) * size))
+    return round(round(value / size) * size)
 
 
 def duration_buckets() -> tuple[str, ...]:
     """The names of the buckets of the lengths of sessions."""
     names = [f"below {duration(DURATIONS_NS[0])}"]
-    names += [f"{duration(low)} to {duration(high)}" for low, high in zip(DURATIONS_NS, DURATIONS_NS[1:], strict=False)]
+    names += [f"{duration(low)} to {duration(high)}" for low, high in pairwise(DURATIONS_NS)]
     return (*names, f"{duration(DURATIONS_NS[-1])} and more")
 
 
 def histogram(sketch: Sketch, most: int = 24) -> list[tuple[float, float, int]]:
-    """From, to and count of at most so many bins: of equal ratio where the values span much, else of equal width."""
+    """From, to and count of at most so many bins: of equal ratio where the values span much, else of equal width. None
+    is narrower than the sketch can tell values apart."""
     low, high = sketch.minimum, sketch.maximum
     if low is None or high is None:
         return []
     if low == high:
         return [(low, high, sketch.count)]
+    if low > 0:
+        most = max(1, min(most, int(math.log(high / low) / (3 * ACCURACY))))
     is_wide = low > 0 and high / low > 8
     edges = [
         low * (high / low) ** (place / most) if is_wide else low + (high - low) * place / most
