@@ -1,4 +1,4 @@
-"""Statistics as one table of comma-separated values (RFC 4180), a row for each thing counted in a segment. Owns columns.
+"""Statistics as one table of comma-separated values (RFC 4180), a row for each thing that a segment counts.
 
 A spreadsheet takes a cell that begins with `=`, `+`, `-` or `@` for a formula; text from a log that does is given a
 leading apostrophe.

@@ -125,15 +125,13 @@ def power(base_share: float, base_of: int, head_share: float, head_of: int, leve
     pooled = (base_share + ratio * head_share) / (1 + ratio)
     null = math.sqrt((1 + 1 / ratio) * pooled * (1 - pooled))
     real = math.sqrt(base_share * (1 - base_share) + head_share * (1 - head_share) / ratio)
-    if real == 0:
-        return 1.0
-    z = _normal.inv_cdf(1 - level)
-    return _normal.cdf((gap * root - z * null) / real)
+    over = gap * root - _normal.inv_cdf(1 - level) * null
+    return _normal.cdf(over / real) if real else float(over >= 0)
 
 
 def detectable(base_share: float, base_of: int, head_of: int, level: float, wanted: float = 0.8) -> float | None:
     """The least share in `head` that would come out with the probability `wanted`; None when no share would."""
-    if power(base_share, base_of, 1.0, head_of, level) < wanted:
+    if fisher((0, base_of), (head_of, head_of)) > level or power(base_share, base_of, 1.0, head_of, level) < wanted:
         return None
     low, high = base_share, 1.0
     for _ in range(40):
