@@ -11,13 +11,14 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from lifespec.engine.monitor import Monitor
+from lifespec.engine.monitor import Monitor, texts_of
 from lifespec.engine.monitor_book import Book
 from lifespec.engine.monitor_moves import Move, Mover, Plan
 from lifespec.engine.monitor_rules import Rules
 from lifespec.engine.monitor_state import UNBOUNDED, Happening, Instance, Position, Session, Step, Watch
 from lifespec.engine.monitor_witness import Witnesses
 from lifespec.engine.tables import MachineTable, Tables, Way
+from lifespec.model.forbidden import find_suspects
 from lifespec.model.model import Model
 from lifespec.trace.event import Client, Event, Record
 from lifespec.verdict import Violation
@@ -81,6 +82,7 @@ class ObservedMonitor(Monitor):
         self.mover = _Mover(self.tables, self.book, witnesses, observer)
         self.rules = _Rules(self.tables, self.book, witnesses, observer)
         self._observer = observer
+        self._is_suspect = find_suspects(model.forbids)
         self._uses: dict[str, list[tuple[MachineTable, Way]]] = {}
         for use in uses:
             table = self.tables.machines[use.machine]
@@ -115,6 +117,15 @@ class ObservedMonitor(Monitor):
         if found is not None and self.tables.ending:
             self.put_away(found)
         return session in self.finished
+
+    def _search(self, session: Session | None, record: Record, place: Position) -> None:
+        """Look for all that is forbidden at once; only where something may be, for each of it in each text."""
+        texts = [text for _, text in texts_of(record.body)]
+        if self._is_suspect is None or self._is_suspect('"{}"'.format('"\n"'.join(texts)).encode("utf-8", "replace")):
+            super()._search(session, record, place)
+        elif session is not None:
+            for _, prop in self.tables.forbids:
+                self.book.armed[prop] += 1
 
     def _look_for_uses(self, name: str, events: Sequence[Event], time_ns: int | None) -> None:
         session = self.find_session(name)
