@@ -61,7 +61,7 @@ class _Session:
         self.say(0.1, "credential", "issued", "backend", cred=cred, expires_at=expires)
         self.say(0.2, "rendering", "mount", "renderer")
         self._connect(cred, network)
-        for turn in range(1, chance.randint(1, 3) + 1):
+        for turn in range(1, chance.randint(1, 2) + 1):
             self._talk(f"t{turn}")
         if chance.random() < _LOST:
             self._lose(cred)
@@ -93,7 +93,6 @@ class _Session:
         else:
             self.say(1.4, "clip", "played", "playback", clip=clip)
             self.say(0.1, "turn", "answer-ended", "turns", turn=turn)
-        self._beat()
 
     def _lose(self, cred: str) -> None:
         delay = 0.25

@@ -220,7 +220,10 @@ def _gap(base: Estimate, head: Estimate) -> tuple[float | None, float | None, fl
 
 def _judged(tests: Sequence[_Test], level: float) -> tuple[list[tuple[str, float | None]], int]:
     """What each test comes out as, with its corrected p; and how many were tested for being worse."""
-    found: list[tuple[str, float | None]] = [(TOO_FEW, None)] * len(tests)
+    # A measure of enough sessions that could not come out has the same value in nearly all of them.
+    found: list[tuple[str, float | None]] = [
+        (SAME if test.is_enough and test.row.kind != FINDING else TOO_FEW, None) for test in tests
+    ]
     directed = [place for place, test in enumerate(tests) if test.is_enough and test.is_directed]
     neutral = [place for place, test in enumerate(tests) if test.is_enough and not test.is_directed]
     more = holm([tests[place].more() for place in directed], level)

@@ -11,7 +11,7 @@ from lifespec.explain_words import joined, times
 from lifespec.stats.compare import BETTER, CHANGED, FINDING, POWER, SAME, TOO_FEW, WORSE, Row
 from lifespec.stats.interval import detectable
 from lifespec.stats.release import BASE, HEAD, Compared
-from lifespec.stats.text import finding_words, segment_words
+from lifespec.stats.text import cut_left, finding_words, segment_words
 from lifespec.stats.words import NOT_TOLD, percent, quantile_name, value_words
 
 _TITLE = 34
@@ -50,7 +50,7 @@ def _subject(compared: Compared, palette: Palette, width: int) -> str:
         ("sessions", [f"{side.tally.overall.sessions:,}" for side in (base, head)]),
     ):
         if values != [NOT_TOLD, NOT_TOLD]:
-            lines.append(f"  {title:<10}{_cut(values[0], room - 2):<{room}}{_cut(values[1], room - 2)}")
+            lines.append(f"  {title:<10}{cut_left(values[0], room - 2):<{room}}{cut_left(values[1], room - 2)}")
     if base.digest and head.digest and base.digest != head.digest:
         lines.append(f"  {'':<10}the two texts are not the same: what they find is counted by its name")
     return "\n".join(lines)
@@ -58,11 +58,6 @@ def _subject(compared: Compared, palette: Palette, width: int) -> str:
 
 def _logs(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else times(len(names), "log")
-
-
-def _cut(text: str, room: int) -> str:
-    text = visible(text)
-    return text if width_of(text) <= room else f"...{text[3 - room :]}"
 
 
 def _remarks(compared: Compared, palette: Palette, width: int) -> str:

@@ -111,10 +111,10 @@ class Gatherer:
             self.find(monitor.feed_at(record, position))
             return
         session = self._session(name)
+        session.now = list(session.ahead)
         self._read(session, record)
         self._is_ending = False
         self.find(monitor.feed_at(record, position))
-        session.now = list(session.ahead)
         if self._is_ending:
             stays = list(monitor.open_stays(name))
             if monitor.is_over(name):
@@ -130,8 +130,13 @@ class Gatherer:
             for record in self._records(self._session(violation.session)):
                 record.find(group)
 
-    def finish(self, monitor: ObservedMonitor) -> None:
-        """The log is over: so are all its sessions."""
+    def finish(self, monitor: ObservedMonitor, *, complete: bool) -> None:
+        """The log is over: so are all its sessions. `complete` as for a check."""
+        monitor.finish(complete=complete)
+        found = monitor.drain()
+        for session in {violation.session for violation in found if violation.session}:
+            self._session(session).now = list(self._session(session).ahead)
+        self.find(found)
         for name in list(self._open):
             self._close(name, list(monitor.open_stays(name)))
 

@@ -191,9 +191,7 @@ class _Run:
             reader: Reader | None = None
             for log in group:
                 reader = self._read(log, monitor, gatherer, reader)
-            monitor.finish(complete=self._options.complete)
-            gatherer.find(monitor.drain())
-            gatherer.finish(monitor)
+            gatherer.finish(monitor, complete=self._options.complete)
             self._matched += monitor.book.events
         self._judge_all()
 

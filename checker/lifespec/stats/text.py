@@ -35,7 +35,7 @@ _ORDER = {kind: place for place, kind in enumerate(KINDS)}
 def render(statistics: Statistics, *, palette: Palette | None = None, width: int = WIDTH) -> str:
     """The whole answer, ended by a line end."""
     palette = palette or Palette()
-    parts = [subject(statistics, palette)]
+    parts = [_subject(statistics, palette, width)]
     tally = statistics.tally
     if tally.overall.sessions:
         parts += _summary(statistics, tally.overall, palette, width)
@@ -55,7 +55,7 @@ def render(statistics: Statistics, *, palette: Palette | None = None, width: int
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def subject(statistics: Statistics, palette: Palette) -> str:
+def _subject(statistics: Statistics, palette: Palette, width: int) -> str:
     """What was read, and by which text."""
     name = f"{statistics.lifecycle} {statistics.version}" if statistics.version else statistics.lifecycle
     lines = [palette.paint("strong", visible(name))] if name else []
@@ -67,10 +67,16 @@ def subject(statistics: Statistics, palette: Palette) -> str:
     if statistics.profile:
         lines.append(f"  {'profile':<12} {visible(statistics.profile)}")
     logs = statistics.log_names
-    shown = visible(logs[0]) if len(logs) == 1 else times(len(logs), "log")
-    counted = f"{times(statistics.records, 'record')}, {times(statistics.tally.overall.sessions, 'session')}"
-    lines.append(f"  {'logs':<12} {shown}: {counted}")
+    lines.append(f"  {'logs':<12} {cut_left(logs[0], width - 15) if len(logs) == 1 else times(len(logs), 'log')}")
+    lines.append(f"  {'records':<12} {statistics.records:,}")
+    lines.append(f"  {'sessions':<12} {statistics.tally.overall.sessions:,}")
     return "\n".join(lines)
+
+
+def cut_left(text: str, room: int) -> str:
+    """A path as it is shown; of a long one the end."""
+    text = visible(text)
+    return text if width_of(text) <= room else f"...{text[3 - room :]}"
 
 
 def segment_words(statistics: Statistics, name: Segment) -> str:
