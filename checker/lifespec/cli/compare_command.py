@@ -34,7 +34,7 @@ class _Sides(click.Command):
 
 
 @click.command("compare", cls=_Sides)
-@click.argument("spec", metavar="SPEC")
+@click.argument("spec", metavar="SPEC --base LOG... --head LOG...")
 @click.option("--base", metavar="LOG...", multiple=True, required=True, help="The logs of the release that is known.")
 @click.option("--head", metavar="LOG...", multiple=True, required=True, help="The logs of the release in question.")
 @click.option("--base-spec", metavar="SPEC", help="The lifecycle of the base, where it is another one.")

@@ -119,11 +119,13 @@ def compare(
     head: Tally,
     measures: Sequence[Measure],
     *,
+    without: frozenset[str] = frozenset(),
     level: float = LEVEL,
     min_sessions: int = MIN_SESSIONS,
 ) -> Comparison:
     """Compare the sums of two releases. With segments only these are judged, never their sum: that would take a change
-    of the mix for one of the release. `measures` are those that mean the same on both sides."""
+    of the mix for one of the release. `measures` are those that mean the same on both sides, `without` are
+    properties that were not judged alike."""
     names: list[Segment] = sorted({*base.segments, *head.segments}) if base.segments or head.segments else [()]
     tests: list[_Test] = []
     too_small: list[tuple[Segment, int, int]] = []
@@ -132,7 +134,7 @@ def compare(
         is_enough = min(ours.sessions, theirs.sessions) >= min_sessions
         if not is_enough:
             too_small.append((name, ours.sessions, theirs.sessions))
-        tests += _findings(name, ours, theirs, is_enough)
+        tests += _findings(name, ours, theirs, without, is_enough)
         tests += _quantiles(name, ours, theirs, measures, min_sessions if is_enough else None)
     changes, tested = _judged(tests, level)
     rows = []
@@ -164,8 +166,12 @@ def _changed(row: Row, change: str, p: float | None, least: float | None) -> Row
     )  # fmt: skip
 
 
-def _findings(segment: Segment, base: Summary, head: Summary, is_enough: bool) -> Iterator[_Test]:
+def _findings(
+    segment: Segment, base: Summary, head: Summary, without: frozenset[str], is_enough: bool
+) -> Iterator[_Test]:
     for group in sorted({*base.findings, *head.findings}):
+        if group[1] in without:
+            continue
         counts = [(summary.findings.get(group, Found()).sessions, summary.sessions) for summary in (base, head)]
         sides = [Estimate(found / of if of else None, *wilson(found, of), of, found) for found, of in counts]
         gap = None

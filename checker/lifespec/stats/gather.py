@@ -16,7 +16,7 @@ from lifespec.stats.measure import Measure, Measures
 from lifespec.stats.record import OTHER, Group, SessionRecord, Summary
 from lifespec.stats.segment import NOT_SET, Dimension, value_text
 from lifespec.trace.event import Record
-from lifespec.verdict import Violation
+from lifespec.verdict import Verdict, Violation
 
 MOST_SEGMENTS = 200
 NO_REASON = "(none)"
@@ -130,15 +130,16 @@ class Gatherer:
             for record in self._records(self._session(violation.session)):
                 record.find(group)
 
-    def finish(self, monitor: ObservedMonitor, *, complete: bool) -> None:
+    def finish(self, monitor: ObservedMonitor, *, complete: bool) -> Verdict:
         """The log is over: so are all its sessions. `complete` as for a check."""
-        monitor.finish(complete=complete)
+        verdict = monitor.finish(complete=complete)
         found = monitor.drain()
         for session in {violation.session for violation in found if violation.session}:
             self._session(session).now = list(self._session(session).ahead)
         self.find(found)
         for name in list(self._open):
             self._close(name, list(monitor.open_stays(name)))
+        return verdict
 
     # --- sessions --------------------------------------------------------------------------------------
 

@@ -126,9 +126,12 @@ def _findings(statistics: Statistics, summary: Summary) -> str:
         f"<p>Nothing found of {_safe(', '.join(clean))}; each {limits_words(0, of)} of sessions.</p>" if clean else ""
     )
     strays = ""
+    for title, props in (("Never judged", statistics.never_judged), ("Not applicable", statistics.not_applicable)):
+        if summary is statistics.tally.overall and props:
+            strays += f"<p>{title}: {_safe(', '.join(prop.partition(' ')[2] for prop in props))}.</p>"
     if summary is statistics.tally.overall and statistics.tally.strays:
         shown = ", ".join(f"{count:,} {name}" for (name, _), count in sorted(statistics.tally.strays.items()))
-        strays = f"<p>Outside of any session: {_safe(shown)}.</p>"
+        strays += f"<p>Outside of any session: {_safe(shown)}.</p>"
     return (
         f'<h2>Findings</h2><div class="wide"><table><thead><tr><th>finding</th><th>found</th><th>sessions</th>'
         f"<th>share</th><th>95 % limits</th><th>0 to {percent(scale)}</th></tr></thead>"

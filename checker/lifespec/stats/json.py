@@ -36,6 +36,8 @@ def render(statistics: Statistics, *, status: int, tool_version: str) -> str:
             "segments": [
                 {"values": list(name), **_summary(statistics, summary)} for name, summary in ranked_segments(statistics)
             ],
+            "never_judged": list(statistics.never_judged),
+            "not_applicable": list(statistics.not_applicable),
             "crowded_out": tally.crowded_out,
             "without_session": [{**_group(group), "count": count} for group, count in sorted(tally.strays.items())],
             "problems": [diagnostic_value(problem, statistics.sources) for problem in statistics.problems],

@@ -38,7 +38,8 @@ from lifespec.trace.count import Counts
 from lifespec.trace.library import is_library
 from lifespec.trace.reader import Reader
 from lifespec.trace.vocabulary import known_events
-from lifespec.verdict import Violation
+from lifespec.verdict import Property, Violation
+from lifespec.verdict import Tally as Judged
 from lifespec.watch import Blocks, Progress, Unwatched, Watcher
 
 
@@ -48,9 +49,14 @@ class NotOne(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """What logs say of a lifecycle. `digest` is the SHA-256 of its texts in the order of their names; `starts` and
-    `ends` are the events out of `initial` and into a failure or a final state, by machine. `by` and `by_current` name
-    the parts of a segment. With `problems` the rest is not to be trusted."""
+    """What logs say of a lifecycle.
+
+    `digest` is the SHA-256 of its texts in the order of their names; `starts` and `ends` are the events out of
+    `initial` and into a failure or a final state, by machine. `by` and `by_current` name the parts of a segment.
+    `properties` are those that were judged; of the others nothing can be told, for nothing came up that they speak of
+    (`never_judged`), or the client cannot log what they need (`not_applicable`). With `problems` the rest is not to
+    be trusted.
+    """
 
     lifecycle: str
     version: str | None
@@ -63,6 +69,8 @@ class Statistics:
     by_current: tuple[str, ...]
     measures: tuple[Measure, ...] = ()
     properties: tuple[str, ...] = ()
+    never_judged: tuple[str, ...] = ()
+    not_applicable: tuple[str, ...] = ()
     starts: Mapping[str, frozenset[str]] = field(default_factory=dict)
     ends: Mapping[str, frozenset[str]] = field(default_factory=dict)
     tally: Tally = field(default_factory=Tally)
@@ -127,7 +135,9 @@ def read_statistics(
         digest=digest_of(model),
         binding=chosen[1].name,
         measures=run.measures.all(),
-        properties=tuple(str(prop) for prop in model.properties()),
+        properties=tuple(str(prop) for prop, each in run.judged.items() if each.armed),
+        never_judged=tuple(str(p) for p, each in run.judged.items() if not each.armed and not each.not_applicable),
+        not_applicable=tuple(str(p) for p, each in run.judged.items() if not each.armed and each.not_applicable),
         starts={machine.name: start_events(machine) for machine in model.machines.values()},
         ends={machine.name: end_events(machine) for machine in model.machines.values()},
         tally=run.tally,
@@ -168,6 +178,7 @@ class _Run:
         self.tally = tally
         self.records = 0
         self.problems: list[Diagnostic] = []
+        self.judged: dict[Property, Judged] = {}
         self._model = model
         self._binding = binding
         self._options = options
@@ -191,8 +202,10 @@ class _Run:
             reader: Reader | None = None
             for log in group:
                 reader = self._read(log, monitor, gatherer, reader)
-            gatherer.finish(monitor, complete=self._options.complete)
-            self._matched += monitor.book.events
+            verdict = gatherer.finish(monitor, complete=self._options.complete)
+            self._matched += verdict.events
+            for prop, each in verdict.tallies.items():
+                self.judged[prop] = self.judged.get(prop, Judged()).plus(each)
         self._judge_all()
 
     def _mask(self, text: str) -> str:

@@ -25,8 +25,9 @@ class NotLogged(Struct, frozen=True):
 
 
 class Compared(Struct, frozen=True):
-    """Two releases and their comparison. `measures` are those that were compared; `unlike` are machines whose measures
-    were not, and single measures, with the reason; `not_logged` is worth a look before a difference is believed."""
+    """Two releases and their comparison. `measures` are those that were compared; `unlike` are what was not: machines
+    with their measures, single measures and properties, with the reason; `not_logged` is worth a look before a
+    difference is believed."""
 
     base: Statistics
     head: Statistics
@@ -53,7 +54,13 @@ def compare_releases(
             measures.append(measure)
         else:
             unlike.append((measure.id, "other events begin or end it, or another end of it is worse"))
-    comparison = compare(base.tally, head.tally, measures, level=level, min_sessions=min_sessions)
+    without = {*base.not_applicable} ^ {*head.not_applicable}
+    for prop in sorted(without):
+        side = BASE if prop in base.not_applicable else HEAD
+        unlike.append((prop, f"the client of the {side} cannot log what it needs"))
+    comparison = compare(
+        base.tally, head.tally, measures, without=frozenset(without), level=level, min_sessions=min_sessions
+    )
     return Compared(base, head, comparison, tuple(measures), tuple(unlike), tuple(_not_logged(base, head)), level)
 
 

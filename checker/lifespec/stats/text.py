@@ -116,7 +116,7 @@ def finding_words(group: Group) -> str:
 
 
 def clean_properties(statistics: Statistics, summary: Summary) -> list[str]:
-    """The properties of which nothing was found."""
+    """The properties that were judged, and of which nothing was found."""
     found = {prop for _, prop in summary.findings}
     return [prop for prop in statistics.properties if prop not in found]
 
@@ -136,6 +136,10 @@ def _findings(statistics: Statistics, summary: Summary, palette: Palette, width:
         shown = [prop.partition(" ")[2] for prop in clean]
         words = f"nothing found of {joined(shown, most=6)}; each {limits_words(0, of)} of sessions"
         lines += [f"  {line}" for line in wrapped(words, width - 2, "  ")]
+    for title, props in (("never judged", statistics.never_judged), ("not applicable", statistics.not_applicable)):
+        if summary is statistics.tally.overall and props:
+            words = f"{title}: {joined([prop.partition(' ')[2] for prop in props], most=6)}"
+            lines += [f"  {line}" for line in wrapped(words, width - 2, "  ")]
     if summary is statistics.tally.overall and statistics.tally.strays:
         strays = [f"{count:,} {name}" for (name, _), count in sorted(statistics.tally.strays.items())]
         lines += [f"  {line}" for line in wrapped(f"outside of any session: {joined(strays)}", width - 2, "  ")]
