@@ -38,6 +38,7 @@ class _Sides(click.Command):
 @click.option("--base", metavar="LOG...", multiple=True, required=True, help="The logs of the release that is known.")
 @click.option("--head", metavar="LOG...", multiple=True, required=True, help="The logs of the release in question.")
 @click.option("--base-spec", metavar="SPEC", help="The lifecycle of the base, where it is another one.")
+@click.option("--base-binding", metavar="NAME|FILE", help="Read the logs of the base as this binding says.")
 @click.option("--base-profile", metavar="NAME", help="Judge the base with the parameters of the profile NAME.")
 @click.option("--head-profile", metavar="NAME", help="Judge the head with the parameters of the profile NAME.")
 @reading_options
@@ -74,6 +75,7 @@ def command(
     base: tuple[str, ...],
     head: tuple[str, ...],
     base_spec: str | None,
+    base_binding: str | None,
     base_profile: str | None,
     head_profile: str | None,
     binding: str | None,
@@ -107,14 +109,14 @@ def command(
     logs = {side: find_given_logs(given, joined=join_files) for side, given in (("base", base), ("head", head))}
     if all(STANDARD in given for given in (base, head)):
         raise click.UsageError("standard input can be read once: `-` is given on both sides")
-    read = [spec, *(base_spec,) * (base_spec is not None), *(binding,) * (binding is not None)]
-    spare_inputs(output, [*map(str, read), *(log.name for side in logs.values() for log in side)])
+    read = [each for each in (spec, base_spec, binding, base_binding) if each is not None]
+    spare_inputs(output, [*read, *(log.name for side in logs.values() for log in side)])
     options = Options(complete=complete, join_files=join_files, recording=frozenset(recording))
     sides = [
         read_or_end(
             text,
             given,
-            binding=binding,
+            binding=reading,
             profile=profile,
             by=names_in(by),
             by_current=names_in(by_current),
@@ -122,9 +124,9 @@ def command(
             options=options,
             colour=colour,
         )
-        for text, given, profile in (
-            (base_spec or spec, logs["base"], base_profile),
-            (spec, logs["head"], head_profile),
+        for text, given, reading, profile in (
+            (base_spec or spec, logs["base"], base_binding or binding, base_profile),
+            (spec, logs["head"], binding, head_profile),
         )
     ]
     compared = compare_releases(sides[0], sides[1], level=level, min_sessions=min_sessions)

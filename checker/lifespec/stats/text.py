@@ -225,10 +225,10 @@ def _durations(summary: Summary, palette: Palette) -> str:
 
 
 def _segments(statistics: Statistics, palette: Palette, width: int) -> str:
-    head = f"{'Segments':<38}{'sessions':>9}{'findings':>10}{'share':>8}  95 % limits"
+    head = f"{'Segments':<37}{'sessions':>9}{'findings':>10}{'share':>8}  95 % limits"
     lines = [palette.paint("strong", head)]
     for name, summary in ranked_segments(statistics):
         cells = f"{summary.sessions:>9,}{summary.affected:>10,}{share_words(summary.affected, summary.sessions):>8}"
         title = segment_words(statistics, name)
-        lines += _row(title, 38, f"{cells}  {limits_words(summary.affected, summary.sessions)}")
+        lines += _row(title, 37, f"{cells}  {limits_words(summary.affected, summary.sessions)}")
     return "\n".join(lines)
