@@ -89,6 +89,7 @@ class Gatherer:
         events: frozenset[str],
     ) -> None:
         self._machines = model.machines
+        self._reason = model.fields.get("reason")
         self._measures = measures
         self._by = by
         self._current = current
@@ -174,11 +175,11 @@ class Gatherer:
         for event in record.events:
             for place, dimension in enumerate(self._by):
                 if session.first[place] is None:
-                    session.first[place] = value_text(event.fields.get(dimension.name), self._mask)
+                    session.first[place] = value_text(event.fields.get(dimension.name), dimension.spec, self._mask)
             for place, dimension in enumerate(self._current):
                 value = None
                 if dimension.machine is None:
-                    value = value_text(event.fields.get(dimension.name), self._mask)
+                    value = value_text(event.fields.get(dimension.name), dimension.spec, self._mask)
                 if value is not None:
                     session.ahead[place] = value
                     if session.now[place] == NOT_SET:
@@ -228,7 +229,7 @@ class Gatherer:
             self._reach(found, span, machine, entered, entered.at_ns)
             self._recover(found, span, machine, entered, entered.at_ns)
         if at in self._owing and entered.event is not None:
-            reason = NO_REASON if entered.reason is None else self._mask(entered.reason)[:200]
+            reason = value_text(entered.reason, self._reason, self._mask) or NO_REASON
             for record in self._records(found):
                 key = (*at, reason)
                 record.reasons[key] = record.reasons.get(key, 0) + 1

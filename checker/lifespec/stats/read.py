@@ -213,7 +213,7 @@ class _Run:
 
     def _read(self, log: Log, monitor: ObservedMonitor, gatherer: Gatherer, joined: Reader | None) -> Reader:
         reader = Reader(self._binding, log.name, joined)
-        refused = False
+        refused: str | None = None
         try:
             with contextlib.ExitStack() as stack:
                 stream = stack.enter_context(opened(log))
@@ -225,7 +225,8 @@ class _Run:
                 begin = monitor.begin_log(log.name)
                 for item in reader.read(cast(BinaryIO, Blocks(stream, self._watcher, self._progress(log, reader)))):
                     if isinstance(item, Violation):
-                        refused = refused or item.name == "wrong-container"
+                        if item.name == "wrong-container":
+                            refused = item.text or "it is not in the container that the binding reads"
                         gatherer.find((item,))
                     else:
                         gatherer.take(item, monitor, begin + item.place.line)
@@ -235,8 +236,8 @@ class _Run:
         counts = reader.counts
         self._counts.append(counts)
         self.records += counts.records
-        if refused:
-            self.problems.append(Diagnostic("wrong-container", f"{log.name} is not what the binding reads"))
+        if refused is not None:
+            self.problems.append(Diagnostic("wrong-container", f"{log.name}: {refused}"))
         elif not counts.records and counts.malformed:
             self.problems.append(nothing_readable(log.name, counts.malformed))
         elif not counts.records and not self._options.allow_empty and not self.problems:

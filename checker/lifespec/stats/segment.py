@@ -11,11 +11,13 @@ from decimal import Decimal
 
 from msgspec import Struct
 
-from lifespec.model.model import Model
+from lifespec.model.convert import NotConverted, convert
+from lifespec.model.model import FieldSpec, Model
 from lifespec.model.value import Duration, Instant, LogValue
 
 NOT_SET = "(not set)"
 NO_SINGLE_VALUE = "(no single value)"
+INVALID = "(not of its form)"
 _LONGEST = 60
 
 
@@ -27,6 +29,7 @@ class Dimension(Struct, frozen=True):
     machine: str | None = None
     states: frozenset[str] | None = None
     initial: str = NOT_SET
+    spec: FieldSpec | None = None
 
     def of_state(self, state: str) -> str:
         """The value while the machine is in a state."""
@@ -38,7 +41,7 @@ class Dimension(Struct, frozen=True):
 def dimension_of(model: Model, name: str) -> Dimension:
     """What a name stands for in this lifecycle."""
     if name in model.fields:
-        return Dimension(name)
+        return Dimension(name, spec=model.fields[name])
     machine = model.machines.get(name)
     if machine is not None and not machine.keys:
         return Dimension(name, name, None, machine.initial)
@@ -50,8 +53,14 @@ def dimension_of(model: Model, name: str) -> Dimension:
     return Dimension(name)
 
 
-def value_text(value: LogValue, mask: Callable[[str], str]) -> str | None:
-    """The value of a field as the name of a segment; None when it is not set. Forbidden values are masked."""
+def value_text(value: LogValue, spec: FieldSpec | None, mask: Callable[[str], str]) -> str | None:
+    """The value of a field as the name of a segment or a reason; None when it is not set.
+
+    Forbidden values are masked, and what has not the form that its declaration asks for may be anything: it is never
+    shown.
+    """
+    if value is not None and is_malformed(value, spec):
+        return INVALID
     if value is None or (isinstance(value, str) and (not value or value.isspace())):
         return None
     if isinstance(value, list | dict):
@@ -62,3 +71,8 @@ def value_text(value: LogValue, mask: Callable[[str], str]) -> str | None:
         value = value.ns
     text = mask(format(value, "f") if isinstance(value, Decimal) and abs(value.adjusted()) < _LONGEST else str(value))
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+
+
+def is_malformed(value: LogValue, spec: FieldSpec | None) -> bool:
+    """Whether a field has a declared form (`like`) and the value has another."""
+    return spec is not None and spec.like is not None and isinstance(convert(value, spec), NotConverted)

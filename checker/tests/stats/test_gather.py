@@ -18,6 +18,7 @@ from lifespec.stats.record import Summary
 
 ROOT = Path(__file__).parents[3]
 LIFECYCLES = ROOT / "spec" / "lifecycles"
+CASES = ROOT / "conformance" / "cases"
 RELEASE = LIFECYCLES / "avatar" / "releases" / "1.1.jsonl.gz"
 
 SPEC = """lifecycle line
@@ -221,6 +222,12 @@ def test_a_forbidden_value_names_no_segment_and_no_reason(spec: Path) -> None:
     assert "[redacted]" in shown
 
 
+def test_a_value_that_has_not_its_form_is_not_shown(spec: Path) -> None:
+    spec.write_text(SPEC.replace("forbid token", 'field platform : text like "[a-z]+"'), "utf-8")
+    tally = read(spec, lines("a", ((0, "show", {"platform": "Jane Doe"}),)), by=["platform"]).tally
+    assert [*tally.segments] == [("(not of its form)",)]
+
+
 def test_equal_ids_in_two_files_are_two_sessions_unless_joined(spec: Path) -> None:
     logs = []
     for number in range(2):
@@ -252,6 +259,18 @@ def test_the_findings_are_those_of_a_check(folder: Path) -> None:
         assert found + Counter(tally.strays) == wanted
         assert tally.overall.sessions == sum(each.sessions for each in report.logs)
         assert tally.overall.affected == report.sessions_with_findings
+
+
+@pytest.mark.parametrize("case", sorted(path.parent for path in CASES.rglob("case.json")), ids=lambda p: p.name)
+def test_the_findings_of_a_conformance_case_are_those_of_a_check(case: Path) -> None:
+    for trace in sorted(case.glob("*.jsonl")):
+        options = Options(strict_json=True)
+        report = check_files(case / "spec.lifespec", trace, options=options)
+        statistics = read_statistics(case / "spec.lifespec", trace, options=options, by_current=["owner"])
+        assert bool(report.problems) == bool(statistics.problems)
+        wanted = Counter((f.name, str(f.violation.property or "")) for f in report.findings)
+        found = Counter({group: each.count for group, each in statistics.tally.overall.findings.items()})
+        assert report.problems or found + Counter(statistics.tally.strays) == wanted
 
 
 def test_three_numbers_of_a_shipped_log_are_those_counted_by_other_means() -> None:
