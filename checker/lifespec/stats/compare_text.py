@@ -61,15 +61,19 @@ def _logs(names: Sequence[str]) -> str:
 
 
 def _remarks(compared: Compared, palette: Palette, width: int) -> str:
-    """What is not the same on both sides."""
+    """What could not be compared, and what to look at first."""
     words = [f"not compared: {what}, for {why}" for what, why in compared.unlike]
     words += [
         f"no session of the {each.side} has `{each.event}`, which begins or ends what `{each.machine}` does: see first "
         "whether it is still logged"
         for each in compared.not_logged
     ]
+    for side, statistics in ((BASE, compared.base), (HEAD, compared.head)):
+        if statistics.tally.strays:
+            shown = [f"{count:,} {name}" for (name, _), count in sorted(statistics.tally.strays.items())]
+            words.append(f"in the {side} outside of any session, so not compared: {joined(shown)}")
     lines = [line for each in words for line in wrapped(each, width - 2, "  ")]
-    return "\n".join([palette.paint("warning", "Not alike"), *(f"  {line}" for line in lines)]) if lines else ""
+    return "\n".join([palette.paint("warning", "To be noted"), *(f"  {line}" for line in lines)]) if lines else ""
 
 
 # --- what is named -----------------------------------------------------------------------------------------

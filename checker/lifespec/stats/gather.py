@@ -70,8 +70,14 @@ class _Open(Struct):
     end_ns: int | None = None
 
 
-# What a session that is over was counted for: in which segment, and with which findings by the values then in force.
-_Counted = tuple[tuple[str | None, ...], frozenset[Group], tuple[tuple[Segment, frozenset[Group]], ...]]
+class _Counted(Struct, frozen=True):
+    """What a session that is over was counted for: in which segment, with which findings, and with which of them under
+    which values; `now` are those last in force."""
+
+    first: Segment
+    now: Segment
+    known: frozenset[Group]
+    cells: tuple[tuple[Segment, frozenset[Group]], ...]
 
 
 class Gatherer:
@@ -147,13 +153,15 @@ class Gatherer:
     def _session(self, name: str) -> _Open:
         session = self._open.get(name)
         if session is None:
-            now = [d.initial for d in self._current]
-            session = self._open[name] = _Open([None] * len(self._by), now, list(now))
             counted = self._over.pop(name, None)
-            if counted is not None:
-                session.first = list(counted[0])
-                session.whole = SessionRecord(is_again=True, known=counted[1])
-                session.cells = {now: SessionRecord(is_again=True, known=known) for now, known in counted[2]}
+            if counted is None:
+                now = [dimension.initial for dimension in self._current]
+                session = _Open([None] * len(self._by), now, list(now))
+            else:
+                session = _Open(list(counted.first), list(counted.now), list(counted.now))
+                session.whole = SessionRecord(is_again=True, known=counted.known)
+                session.cells = {cell: SessionRecord(is_again=True, known=known) for cell, known in counted.cells}
+            self._open[name] = session
         return session
 
     def _records(self, session: _Open) -> tuple[SessionRecord, ...]:
@@ -161,10 +169,9 @@ class Gatherer:
         if not self._current:
             return (session.whole,)
         now = tuple(session.now)
-        cell = session.cells.get(now)
-        if cell is None:
-            cell = session.cells[now] = SessionRecord()
-        return session.whole, cell
+        if now not in session.cells and len(session.cells) >= self._tally.most:
+            now = (OTHER,) * len(now)
+        return session.whole, session.cells.setdefault(now, SessionRecord())
 
     def _read(self, session: _Open, record: Record) -> None:
         """The time, the events and the values of segments that a record says."""
@@ -204,8 +211,9 @@ class Gatherer:
                 self._tally.segment((*first, *now)).add(record)
         elif self._by:
             self._tally.segment(first).add(whole)
-        counted = (
-            tuple(session.first),
+        counted = _Counted(
+            first,
+            tuple(session.ahead),
             frozenset(whole.findings) | whole.known,
             tuple((now, frozenset(cell.findings) | cell.known) for now, cell in session.cells.items()),
         )
@@ -231,8 +239,7 @@ class Gatherer:
         if at in self._owing and entered.event is not None:
             reason = value_text(entered.reason, self._reason, self._mask) or NO_REASON
             for record in self._records(found):
-                key = (*at, reason)
-                record.reasons[key] = record.reasons.get(key, 0) + 1
+                record.give((*at, reason))
         if machine.states[entered.state].kind is StateKind.FINAL:
             self._end(found, machine, entered)
         for place, dimension in enumerate(self._current):

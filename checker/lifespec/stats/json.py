@@ -39,7 +39,7 @@ def render(statistics: Statistics, *, status: int, tool_version: str) -> str:
             "never_judged": list(statistics.never_judged),
             "not_applicable": list(statistics.not_applicable),
             "crowded_out": tally.crowded_out,
-            "without_session": [{**_group(group), "count": count} for group, count in sorted(tally.strays.items())],
+            "without_session": _strays(statistics),
             "problems": [diagnostic_value(problem, statistics.sources) for problem in statistics.problems],
         }
     )
@@ -54,8 +54,8 @@ def render_comparison(compared: Compared, *, status: int, tool_version: str) -> 
             "schema_version": SCHEMA_VERSION,
             "tool": {"name": "lifespec", "version": tool_version},
             "status": status,
-            "base": {**_subject(compared.base), "sessions": compared.base.tally.overall.sessions},
-            "head": {**_subject(compared.head), "sessions": compared.head.tally.overall.sessions},
+            "base": _side(compared.base),
+            "head": _side(compared.head),
             "by": list(compared.base.by),
             "by_current": list(compared.base.by_current),
             "level": compared.level,
@@ -71,6 +71,15 @@ def render_comparison(compared: Compared, *, status: int, tool_version: str) -> 
             "problems": [diagnostic_value(each, side.sources) for side in sides for each in side.problems],
         }
     )
+
+
+def _side(statistics: Statistics) -> dict[str, Any]:
+    sessions = statistics.tally.overall.sessions
+    return {**_subject(statistics), "sessions": sessions, "without_session": _strays(statistics)}
+
+
+def _strays(statistics: Statistics) -> list[dict[str, Any]]:
+    return [{**_group(group), "count": count} for group, count in sorted(statistics.tally.strays.items())]
 
 
 def _subject(statistics: Statistics) -> dict[str, Any]:

@@ -81,12 +81,23 @@ class SessionRecord(Struct):
         """One more finding."""
         self.findings[group] = self.findings.get(group, 0) + 1
 
+    def give(self, reason: Reason) -> None:
+        """A state was entered, with this reason."""
+        add_reason(self.reasons, reason, 1)
+
     def measure(self, measure: str, value: int) -> None:
         """One more value of a measure."""
         values = self.values.get(measure)
         if values is None:
             values = self.values[measure] = Values()
         values.add(value)
+
+
+def add_reason(reasons: dict[Reason, int], reason: Reason, number: int) -> None:
+    """Count a reason; when too many are told apart already a new one is OTHER."""
+    if reason not in reasons and len(reasons) >= MOST_REASONS:
+        reason = (reason[0], reason[1], OTHER)
+    reasons[reason] = reasons.get(reason, 0) + number
 
 
 class Found(Struct):
@@ -137,9 +148,7 @@ class Summary(Struct):
         for measure, number in record.open.items():
             self._distribution(measure).open += number
         for reason, number in record.reasons.items():
-            if reason not in self.reasons and len(self.reasons) >= MOST_REASONS:
-                reason = (reason[0], reason[1], OTHER)
-            self.reasons[reason] = self.reasons.get(reason, 0) + number
+            add_reason(self.reasons, reason, number)
         if not record.is_again:
             for name in record.events:
                 self.events[name] = self.events.get(name, 0) + 1

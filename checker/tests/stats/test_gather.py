@@ -84,6 +84,19 @@ def lines(session: str, records: Records) -> str:
     )
 
 
+# The same, over at its end: the pass has run out, and nothing waits for anything.
+OVER = ((0, "grant", {"id": "p", "ends": 19}), *CALL[1:])
+
+
+@pytest.fixture
+def ending(spec: Path) -> Path:
+    """The lifecycle without the rule that always counts: a session of it can be over before the log is."""
+    spec.write_text(
+        "".join(line for line in SPEC.splitlines(keepends=True) if not line.startswith("rule few")), "utf-8"
+    )
+    return spec
+
+
 @pytest.fixture
 def spec(tmp_path: Path) -> Path:
     path = tmp_path / "line.lifespec"
@@ -157,15 +170,27 @@ def test_what_is_not_known_for_certain_is_not_measured(spec: Path) -> None:
     assert ("invalid-transition", "transitions link") in summary.findings
 
 
-def test_a_session_that_ends_twice_is_one_session(spec: Path) -> None:
+def test_a_session_that_ends_twice_is_one_session(ending: Path) -> None:
     """What comes after the end is added to what the session was counted for."""
     late = ((25, "beat", {}), (26, "show", {}), (27, "show", {}))
     other = lines("b", ((0, "show", {}), (30, "remove", {})))
-    summary = read(spec, lines("a", CALL) + lines("a", late) + other).tally.overall
+    summary = read(ending, lines("a", OVER) + lines("a", late) + other).tally.overall
     assert summary.sessions == 2
     assert summary.affected == 1
     found = summary.findings["after-final", "transitions view"]
     assert (found.count, found.sessions) == (2, 1)
+
+
+def test_what_comes_late_goes_where_the_session_was_counted(ending: Path) -> None:
+    """A value that is first set after the end is too late, and no segment has more sessions with findings than
+    sessions."""
+    done = [(time, event, {k: v for k, v in fields.items() if k != "platform"}) for time, event, fields in OVER]
+    late = ((25, "show", {"platform": "web"}), (26, "show", {}))
+    text = lines("a", (*done, *late))
+    for by, name in (({"by": ["platform"]}, "(not set)"), ({"by_current": ["view"]}, "gone")):
+        segments = read(ending, text, **by).tally.segments
+        assert all(each.affected <= each.sessions for each in segments.values())
+        assert segments[name,].findings["after-final", "transitions view"].count == 2
 
 
 def test_the_first_value_says_the_segment(spec: Path) -> None:
@@ -211,6 +236,16 @@ def test_further_segments_are_summed(spec: Path) -> None:
         "(other)": 7,
     }
     assert tally.crowded_out == 7
+
+
+def test_one_session_with_many_values_takes_no_more_segments(spec: Path) -> None:
+    records = [(n, "show" if n % 2 else "hide", {"platform": f"p{n}", "reason": f"r{n}"}) for n in range(1, 400)]
+    records += [(n, event, {"reason": f"r{n}", "id": "p"}) for n in range(400, 1200) for event in ("ask", "refuse")]
+    tally = read(spec, lines("a", records), by_current=["platform"], most_segments=5).tally
+    assert len(tally.segments) == 6
+    assert tally.overall.sessions == 1
+    assert len(tally.overall.reasons) == 201
+    assert tally.overall.reasons["link", "broken", "(other)"] == 600
 
 
 def test_a_forbidden_value_names_no_segment_and_no_reason(spec: Path) -> None:

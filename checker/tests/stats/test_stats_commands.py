@@ -222,6 +222,16 @@ def test_what_takes_longer_is_worse_only_where_it_is_bounded(spec: Path, tmp_pat
     assert ("time in state", "call.talking", "changed") in changes
 
 
+def test_what_is_of_no_session_is_said(spec: Path, tmp_path: Path) -> None:
+    base, head = log(tmp_path / "base.jsonl", 40), log(tmp_path / "head.jsonl", 40)
+    with open(head, "a", encoding="utf-8") as file:
+        file.write("no json\n")
+    ran = run("compare", str(spec), "--base", base, "--head", head)
+    assert "in the head outside of any session, so not compared: 1 malformed-record" in ran.out
+    value = valid(run("compare", str(spec), "--base", base, "--head", head, "--format", "json"), "compare")
+    assert value["head"]["without_session"] == [{"name": "malformed-record", "count": 1}]
+
+
 def test_too_few_sessions_are_no_verdict(spec: Path, tmp_path: Path) -> None:
     base, head = log(tmp_path / "base.jsonl", 10), log(tmp_path / "head.jsonl", 200, 100)
     ran = run("compare", str(spec), "--base", base, "--head", head)
