@@ -105,6 +105,12 @@ class _Test(Struct, frozen=True):
     is_directed: bool = True
     is_enough: bool = True
 
+    def is_alike(self) -> bool:
+        """Whether a test that cannot come out says something all the same: nearly all sessions have the finding, or
+        of a measure the same value."""
+        is_common = 2 * (self.base[0] + self.head[0]) > self.base[1] + self.head[1]
+        return self.is_enough and (is_common or self.row.kind != FINDING)
+
     def more(self) -> tuple[float, float]:
         """How probable so many in the head are by chance, and the least that this could be."""
         return fisher(self.base, self.head), least_p(self.base, self.head)
@@ -226,10 +232,7 @@ def _gap(base: Estimate, head: Estimate) -> tuple[float | None, float | None, fl
 
 def _judged(tests: Sequence[_Test], level: float) -> tuple[list[tuple[str, float | None]], int]:
     """What each test comes out as, with its corrected p; and how many were tested for being worse."""
-    # A measure of enough sessions that could not come out has the same value in nearly all of them.
-    found: list[tuple[str, float | None]] = [
-        (SAME if test.is_enough and test.row.kind != FINDING else TOO_FEW, None) for test in tests
-    ]
+    found: list[tuple[str, float | None]] = [(SAME if test.is_alike() else TOO_FEW, None) for test in tests]
     directed = [place for place, test in enumerate(tests) if test.is_enough and test.is_directed]
     neutral = [place for place, test in enumerate(tests) if test.is_enough and not test.is_directed]
     more = holm([tests[place].more() for place in directed], level)
