@@ -10,8 +10,9 @@ from lifespec.diagnostics.render import WIDTH, render_diagnostic, wrapped
 from lifespec.explain_words import joined, times
 from lifespec.stats.compare import BETTER, CHANGED, FINDING, POWER, SAME, TOO_FEW, WORSE, Row
 from lifespec.stats.interval import detectable
+from lifespec.stats.ranking import finding_words, segment_words
 from lifespec.stats.release import BASE, HEAD, Compared
-from lifespec.stats.text import cut_left, finding_words, segment_words
+from lifespec.stats.text import cut_left
 from lifespec.stats.words import NOT_TOLD, percent, quantile_name, value_words
 
 _TITLE = 34

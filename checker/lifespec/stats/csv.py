@@ -11,9 +11,9 @@ import io
 from collections.abc import Iterator
 
 from lifespec.stats.interval import wilson
+from lifespec.stats.ranking import ranked_findings, ranked_reasons, ranked_segments, seen_measures
 from lifespec.stats.read import Statistics
 from lifespec.stats.record import Summary
-from lifespec.stats.text import ranked_findings, ranked_reasons, ranked_segments, seen_measures
 from lifespec.stats.words import QUANTILES, quantile_name, told
 
 _ALL = "(all)"

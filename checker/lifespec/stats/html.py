@@ -13,9 +13,7 @@ from lifespec.explain_words import times
 from lifespec.stats import plot
 from lifespec.stats.interval import wilson
 from lifespec.stats.measure import KINDS, SHORTER, Measure
-from lifespec.stats.read import Statistics
-from lifespec.stats.record import Distribution, Summary
-from lifespec.stats.text import (
+from lifespec.stats.ranking import (
     SMALL,
     clean_properties,
     finding_words,
@@ -25,6 +23,8 @@ from lifespec.stats.text import (
     seen_measures,
     segment_words,
 )
+from lifespec.stats.read import Statistics
+from lifespec.stats.record import Distribution, Summary
 from lifespec.stats.words import (
     QUANTILES,
     duration_buckets,
@@ -121,22 +121,27 @@ def _findings(statistics: Statistics, summary: Summary) -> str:
             f"<tr><td>{_safe(title)}</td><td>{count:,}</td><td>{found:,} of {of:,}</td>"
             f"<td>{share_words(found, of)}</td><td>{words}</td><td>{drawn}</td></tr>"
         )
-    clean = [prop.partition(" ")[2] for prop in clean_properties(statistics, summary)]
-    more = (
-        f"<p>Nothing found of {_safe(', '.join(clean))}; each {limits_words(0, of)} of sessions.</p>" if clean else ""
-    )
-    strays = ""
-    for title, props in (("Never judged", statistics.never_judged), ("Not applicable", statistics.not_applicable)):
-        if summary is statistics.tally.overall and props:
-            strays += f"<p>{title}: {_safe(', '.join(prop.partition(' ')[2] for prop in props))}.</p>"
-    if summary is statistics.tally.overall and statistics.tally.strays:
-        shown = ", ".join(f"{count:,} {name}" for (name, _), count in sorted(statistics.tally.strays.items()))
-        strays += f"<p>Outside of any session: {_safe(shown)}.</p>"
+    besides = "".join(_besides(statistics)) if summary is statistics.tally.overall else ""
     return (
         f'<h2>Findings</h2><div class="wide"><table><thead><tr><th>finding</th><th>found</th><th>sessions</th>'
         f"<th>share</th><th>95 % limits</th><th>0 to {percent(scale)}</th></tr></thead>"
-        f"<tbody>{''.join(lines)}</tbody></table></div>{more}{strays}"
+        f"<tbody>{''.join(lines)}</tbody></table></div>{besides}"
     )
+
+
+def _besides(statistics: Statistics) -> Iterator[str]:
+    """Of what nothing was found, of what nothing can be told, and what was found outside of sessions."""
+    limits = limits_words(0, statistics.tally.overall.sessions)
+    for title, props, more in (
+        ("Nothing found of ", clean_properties(statistics), f"; each {limits} of sessions"),
+        ("Never judged: ", statistics.never_judged, ""),
+        ("Not applicable: ", statistics.not_applicable, ""),
+    ):
+        if props:
+            yield f"<p>{title}{_safe(', '.join(prop.partition(' ')[2] for prop in props))}{more}.</p>"
+    if statistics.tally.strays:
+        shown = ", ".join(f"{count:,} {name}" for (name, _), count in sorted(statistics.tally.strays.items()))
+        yield f"<p>Outside of any session: {_safe(shown)}.</p>"
 
 
 def _measures(statistics: Statistics, summary: Summary) -> Iterator[str]:

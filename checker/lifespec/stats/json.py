@@ -11,10 +11,10 @@ from lifespec.reports.json import diagnostic_value, dump
 from lifespec.stats.compare import Estimate, Row
 from lifespec.stats.interval import wilson
 from lifespec.stats.measure import Measure
+from lifespec.stats.ranking import clean_properties, ranked_findings, ranked_reasons, ranked_segments, seen_measures
 from lifespec.stats.read import Statistics
 from lifespec.stats.record import DURATIONS_NS, Distribution, Found, Group, Summary
 from lifespec.stats.release import Compared
-from lifespec.stats.text import clean_properties, ranked_findings, ranked_reasons, ranked_segments, seen_measures
 from lifespec.stats.words import QUANTILES, histogram, quantile_name, told
 
 SCHEMA_VERSION = 1
@@ -33,6 +33,7 @@ def render(statistics: Statistics, *, status: int, tool_version: str) -> str:
             "by_current": list(statistics.by_current),
             "definitions": [_definition(measure) for measure in statistics.measures],
             "overall": _summary(statistics, tally.overall),
+            "nothing_found": clean_properties(statistics),
             "segments": [
                 {"values": list(name), **_summary(statistics, summary)} for name, summary in ranked_segments(statistics)
             ],
@@ -114,7 +115,6 @@ def _summary(statistics: Statistics, summary: Summary) -> dict[str, Any]:
         "sessions": summary.sessions,
         "with_findings": _share(summary.affected, summary.sessions),
         "findings": [{**_group(group), **_found(found, summary.sessions)} for group, found in ranked_findings(summary)],
-        "nothing_found": clean_properties(statistics, summary),
         "measures": [
             {"id": measure.id, **_distribution(measure, found)}
             for measure, found in seen_measures(statistics.measures, summary)

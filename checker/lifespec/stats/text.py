@@ -11,10 +11,19 @@ from lifespec.diagnostics.excerpt import visible, width_of
 from lifespec.diagnostics.palette import Palette
 from lifespec.diagnostics.render import WIDTH, render_diagnostic, wrapped
 from lifespec.explain_words import joined, times
-from lifespec.stats.gather import Segment
-from lifespec.stats.measure import KINDS, SHORTER, STATE, Measure
+from lifespec.stats.measure import SHORTER, Measure
+from lifespec.stats.ranking import (
+    SMALL,
+    clean_properties,
+    finding_words,
+    ranked_findings,
+    ranked_reasons,
+    ranked_segments,
+    seen_measures,
+    segment_words,
+)
 from lifespec.stats.read import Statistics
-from lifespec.stats.record import Distribution, Found, Group, Summary
+from lifespec.stats.record import Found, Summary
 from lifespec.stats.words import (
     NOT_TOLD,
     QUANTILES,
@@ -26,10 +35,8 @@ from lifespec.stats.words import (
     value_words,
 )
 
-SMALL = 30  # sessions; a segment with fewer is marked
 MOST_SEGMENTS = 20  # shown
 _MOST_SHOWN = 12  # of reasons of one state
-_ORDER = {kind: place for place, kind in enumerate(KINDS)}
 
 
 def render(statistics: Statistics, *, palette: Palette | None = None, width: int = WIDTH) -> str:
@@ -79,17 +86,6 @@ def cut_left(text: str, room: int) -> str:
     return text if width_of(text) <= room else f"...{text[3 - room :]}"
 
 
-def segment_words(statistics: Statistics, name: Segment) -> str:
-    """A segment, name by name."""
-    names = (*statistics.by, *statistics.by_current)
-    return visible(", ".join(f"{what} = {value}" for what, value in zip(names, name, strict=True)))
-
-
-def ranked_segments(statistics: Statistics) -> list[tuple[Segment, Summary]]:
-    """The segments, those with most sessions first."""
-    return sorted(statistics.tally.segments.items(), key=lambda pair: (-pair[1].sessions, pair[0]))
-
-
 def _sessions(count: int) -> str:
     return times(count, "session") + (f", fewer than {SMALL}: hardly anything can be told" if count < SMALL else "")
 
@@ -104,46 +100,34 @@ def _summary(statistics: Statistics, summary: Summary, palette: Palette, width: 
 # --- findings --------------------------------------------------------------------------------------------
 
 
-def ranked_findings(summary: Summary) -> list[tuple[Group, Found]]:
-    """The findings, those of most sessions first."""
-    return sorted(summary.findings.items(), key=lambda pair: (-pair[1].sessions, -pair[1].count, pair[0]))
-
-
-def finding_words(group: Group) -> str:
-    """What was broken, if it was something of the lifecycle, and how."""
-    name, prop = group
-    return f"{prop.partition(' ')[2]}: {name}" if prop else name
-
-
-def clean_properties(statistics: Statistics, summary: Summary) -> list[str]:
-    """The properties that were judged, and of which nothing was found."""
-    found = {prop for _, prop in summary.findings}
-    return [prop for prop in statistics.properties if prop not in found]
-
-
 def _findings(statistics: Statistics, summary: Summary, palette: Palette, width: int) -> str:
     of = summary.sessions
     head = f"{'Findings':<38}{'found':>8}{'sessions':>9}{'share':>9}  95 % limits"
     lines = [palette.paint("strong", head)]
-    rows: list[tuple[str, Found]] = [("any finding", Found(sum(f.count for f in summary.findings.values()),
-                                                           summary.affected))]  # fmt: skip
+    total = Found(sum(found.count for found in summary.findings.values()), summary.affected)
+    rows = [("any finding", total)]
     rows += [(finding_words(group), found) for group, found in ranked_findings(summary)]
     for title, found in rows:
         cells = f"{found.count:>8,}{found.sessions:>9,}{share_words(found.sessions, of):>9}"
         lines += _row(title, 38, f"{cells}  {limits_words(found.sessions, of)}")
-    clean = clean_properties(statistics, summary)
-    if clean:
-        shown = [prop.partition(" ")[2] for prop in clean]
-        words = f"nothing found of {joined(shown, most=6)}; each {limits_words(0, of)} of sessions"
-        lines += [f"  {line}" for line in wrapped(words, width - 2, "  ")]
-    for title, props in (("never judged", statistics.never_judged), ("not applicable", statistics.not_applicable)):
-        if summary is statistics.tally.overall and props:
-            words = f"{title}: {joined([prop.partition(' ')[2] for prop in props], most=6)}"
-            lines += [f"  {line}" for line in wrapped(words, width - 2, "  ")]
-    if summary is statistics.tally.overall and statistics.tally.strays:
-        strays = [f"{count:,} {name}" for (name, _), count in sorted(statistics.tally.strays.items())]
-        lines += [f"  {line}" for line in wrapped(f"outside of any session: {joined(strays)}", width - 2, "  ")]
+    if summary is statistics.tally.overall:
+        lines += [f"  {line}" for words in _besides(statistics) for line in wrapped(words, width - 2, "  ")]
     return "\n".join(lines)
+
+
+def _besides(statistics: Statistics) -> Iterator[str]:
+    """Of what nothing was found, of what nothing can be told, and what was found outside of sessions."""
+    limits = limits_words(0, statistics.tally.overall.sessions)
+    for title, props, more in (
+        ("nothing found of ", clean_properties(statistics), f"; each {limits} of sessions"),
+        ("never judged: ", statistics.never_judged, ""),
+        ("not applicable: ", statistics.not_applicable, ""),
+    ):
+        if props:
+            yield f"{title}{joined([prop.partition(' ')[2] for prop in props], most=6)}{more}"
+    if statistics.tally.strays:
+        strays = [f"{count:,} {name}" for (name, _), count in sorted(statistics.tally.strays.items())]
+        yield f"outside of any session: {joined(strays)}"
 
 
 def _row(title: str, room: int, cells: str) -> list[str]:
@@ -155,15 +139,6 @@ def _row(title: str, room: int, cells: str) -> list[str]:
 
 
 # --- measures --------------------------------------------------------------------------------------------
-
-
-def seen_measures(measures: Sequence[Measure], summary: Summary) -> Iterator[tuple[Measure, Distribution]]:
-    """The measures of which there are values or open stays, by kind. Where nothing but nothing was measured in a
-    state there is nothing to see."""
-    for measure in sorted(measures, key=lambda each: _ORDER[each.kind]):
-        found = summary.measures.get(measure.id)
-        if found is not None and (measure.kind != STATE or found.open or found.values.maximum):
-            yield measure, found
 
 
 def _measures(measures: Sequence[Measure], summary: Summary, palette: Palette) -> list[str]:
@@ -186,14 +161,6 @@ def _measures(measures: Sequence[Measure], summary: Summary, palette: Palette) -
 
 
 # --- reasons and lengths -----------------------------------------------------------------------------------
-
-
-def ranked_reasons(summary: Summary) -> dict[tuple[str, str], list[tuple[str, int]]]:
-    """By machine and state, the reasons and how often each was given, the most frequent first."""
-    found: dict[tuple[str, str], list[tuple[str, int]]] = {}
-    for (machine, state, reason), count in sorted(summary.reasons.items(), key=lambda pair: (-pair[1], pair[0])):
-        found.setdefault((machine, state), []).append((reason, count))
-    return dict(sorted(found.items()))
 
 
 def _reasons(summary: Summary, palette: Palette, width: int) -> str:
