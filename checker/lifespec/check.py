@@ -112,9 +112,9 @@ def check(
     when no log is given, or one of them twice. A `watcher` sees how far the check is and may end it early; the
     report is then `partial`. `each` is told every finding as it is found, without its line, whether it is kept or not.
     """
-    opened_logs = _logs_of(logs)
+    opened_logs = logs_of(logs)
     options = options or Options()
-    chosen, found = _compiled(model, binding)
+    chosen, found = compile_chosen(model, binding)
     problems = found if chosen is None else ()
     if chosen is not None and options.lateness_ns is not None and chosen[1].time is None:
         problems = (no_time_to_order_by(chosen[1].name),)
@@ -125,7 +125,7 @@ def check(
         return report if options.filters.where is None else _with_where(report, options.filters.where)
     declared, compiled = chosen
     with Lines(opened_logs) as lines:
-        run = _Run(model, declared, _as_recorded(compiled, options), options, lines, watcher or Unwatched(), where)
+        run = _Run(model, declared, as_recorded(compiled, options), options, lines, watcher or Unwatched(), where)
         report = run.run(opened_logs, each)
         return replace(report, binding_findings=(*found, *run.absent_paths()))
 
@@ -165,7 +165,7 @@ def check_files(
     return report if chosen is None else replace(report, binding_findings=_said_of(chosen, loaded.diagnostics, report))
 
 
-def _logs_of(logs: str | Path | Sequence[str | Path | Log]) -> list[Log]:
+def logs_of(logs: str | Path | Sequence[str | Path | Log]) -> list[Log]:
     """The logs as they were given. Raises ValueError for none at all, and for one that is given twice."""
     given = [logs] if isinstance(logs, str | Path) else list(logs)
     named = [log if isinstance(log, Log) else Log(str(log)) for log in given]
@@ -183,8 +183,10 @@ def _file_called(binding: str, spec: str | Path) -> str | None:
     return next((place for place in places if os.path.isfile(place)), None)
 
 
-def _compiled(model: Model, name: str | None) -> tuple[tuple[Binding, CompiledBinding] | None, tuple[Diagnostic, ...]]:
-    """The binding that reads the logs, with warnings about it; None with the errors."""
+def compile_chosen(
+    model: Model, name: str | None
+) -> tuple[tuple[Binding, CompiledBinding] | None, tuple[Diagnostic, ...]]:
+    """The binding that reads the logs, as declared and compiled, with warnings about it; None with the errors."""
     binding, problems = choose_binding(model, name)
     if binding is None:
         return None, problems
@@ -206,7 +208,7 @@ def _said_of(binding: Binding, loaded: Iterable[Diagnostic], report: Report) -> 
     return tuple(sorted(dict.fromkeys([*found, *report.binding_findings]), key=lambda each: each.sort_key))
 
 
-def _as_recorded(binding: CompiledBinding, options: Options) -> CompiledBinding:
+def as_recorded(binding: CompiledBinding, options: Options) -> CompiledBinding:
     """The binding with what is said of these logs in particular."""
     client = binding.client
     if options.recording:

@@ -23,6 +23,8 @@ __all__ = ["cli", "main"]
 # Name -> one line of help. The module of a command is lifespec.cli.NAME_command.
 _COMMANDS = {
     "check": "Check logs against a lifecycle.",
+    "stats": "Say how often what goes wrong, and how long what takes.",
+    "compare": "Say whether a release is worse than another.",
     "lint": "Find mistakes in lifecycles.",
     "draw": "Draw a lifecycle.",
     "export": "Write the graph of a lifecycle for other tools.",

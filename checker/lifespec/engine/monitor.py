@@ -469,7 +469,7 @@ class Monitor:
 
     def _search(self, session: Session | None, record: Record, place: Position) -> None:
         """S31: forbidden values, in the whole record."""
-        for path, text in _texts(record.body):
+        for path, text in texts_of(record.body):
             for forbid, prop in self.tables.forbids:
                 if find_forbidden(forbid, path, text):
                     self.book.forbidden(session, record.session or "", place, forbid, prop, path)
@@ -498,7 +498,7 @@ def _spoken_of(takers: list[tuple[MachineTable, Key | None, frozenset[str | None
     return found
 
 
-def _texts(body: LogValue) -> list[tuple[str, str]]:
+def texts_of(body: LogValue) -> list[tuple[str, str]]:
     """Every text in a record with its path, in order; a log may nest deeply."""
     found: list[tuple[str, str]] = []
     waiting: list[tuple[str, LogValue]] = [("", body)]

@@ -16,6 +16,7 @@ from lifespec.engine.tables import MachineTable, Tables
 
 _PRIMITIVE = frozenset({str, int, float, bool})
 _LONGEST_INT = 1 << 62
+_MOST_PASSED = 1 << 46
 
 _encode = msgpack.Encoder().encode
 _decode = msgpack.Decoder().decode
@@ -63,9 +64,9 @@ def pack(session: Session, tables: Tables) -> bytes | None:
 
 
 def _packed(instance: Instance, last: int) -> list[Any] | None:
-    """State, flags, event, how far before `last` it was entered, and what it remembers."""
+    """State, flags and states passed in one number, event, how far before `last` it was entered, what it remembers."""
     table = instance.table
-    if instance.stays is not None or instance.passed or type(instance.place) is not int:
+    if instance.stays is not None or instance.passed >= _MOST_PASSED or type(instance.place) is not int:
         return None
     if instance.mask & (table.timed if table.slot < 0 else table.interesting):
         return None
@@ -79,11 +80,10 @@ def _packed(instance: Instance, last: int) -> list[Any] | None:
                 memory += [value, last - place]
             else:
                 return None
-    names = instance.table.event_numbers
-    event = -1 if instance.event is None else names.get(instance.event, -2)
-    if event == -2:
-        return None
-    return [instance.state | instance.flags << 10, event, last - instance.place, memory]
+    event: int | str = -1
+    if instance.event is not None:  # by its name where it is another machine's: this one reacted
+        event = instance.table.event_numbers.get(instance.event, instance.event)
+    return [instance.state | instance.flags << 10 | instance.passed << 16, event, last - instance.place, memory]
 
 
 def _is_long(value: object) -> bool:
@@ -119,9 +119,10 @@ def unpack(packed: bytes, name: str, tables: Tables) -> Session:
 
 def _unpacked(packed: list[Any], table: MachineTable, key: str | None, order: int, last: int) -> Instance:
     state, event, since, memory = packed
-    number, flags = state & 1023, state >> 10
-    name = None if event < 0 else table.event_list[event]
+    number, flags, passed = state & 1023, state >> 10 & 63, state >> 16
+    name = event if type(event) is str else None if event < 0 else table.event_list[event]
     instance = Instance(table, key, order, number, 1 << number, None, last - since, name, flags)
+    instance.passed = passed
     if memory is not None:
         instance.memory = []
         for value, place in zip(memory[::2], memory[1::2], strict=True):

@@ -1,0 +1,257 @@
+"""Is the head worse than the base? Owns what is compared, the test of each comparison and what may be named.
+
+Pure functions on sums of sessions. The unit is the session: of a finding the share of sessions that have it, of a
+measure quantiles over the sessions of the mean in each. Every comparison is a table of two by two counts, judged by
+Fisher's exact test and corrected by Holm's method: if nothing differs, anything is named worse in at most LEVEL of all
+comparisons of two releases, and anything better in at most as many. See docs/explanation/statistics.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from lifespec.stats.gather import Segment, Tally
+from lifespec.stats.interval import (
+    detectable,
+    difference,
+    fisher,
+    holm,
+    least_p,
+    newcombe,
+    quantile_ranks,
+    wilson,
+)
+from lifespec.stats.measure import LONGER, SHORTER, Measure
+from lifespec.stats.record import Distribution, Found, Summary
+from lifespec.stats.sketch import Sketch
+
+LEVEL = 0.05
+POWER = 0.8
+MIN_SESSIONS = 30
+FINDING = "finding"
+
+WORSE, BETTER, CHANGED, SAME, TOO_FEW = "worse", "better", "changed", "no difference seen", "too few"
+_QUANTILES = {LONGER: (0.5, 0.9), SHORTER: (0.5, 0.1), None: (0.5, 0.9)}
+
+
+class Estimate(Struct, frozen=True):
+    """One side: a share of sessions, or a quantile in the unit of its measure. `low` and `high` are its limits, None
+    where the sessions are too few to tell; `sessions` is of how many, `found` of shares in how many."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    sessions: int
+    found: int | None = None
+
+
+class Row(Struct, frozen=True):
+    """One comparison. `kind` is FINDING, then `name` is of a finding and `part` its property, else the kind of a
+    measure and `name` its name. `low` and `high` are the limits of the difference, head less base; they are not
+    corrected for the number of comparisons, but `p` is. `detectable` is the share in the head from which on the
+    finding would be named worse in 80 of 100 such comparisons."""
+
+    segment: Segment
+    kind: str
+    name: str
+    part: str
+    quantile: float | None
+    unit: str
+    base: Estimate
+    head: Estimate
+    difference: float | None
+    low: float | None
+    high: float | None
+    change: str = TOO_FEW
+    p: float | None = None
+    detectable: float | None = None
+
+    @property
+    def is_new(self) -> bool:
+        """A finding that the base did not have."""
+        return self.kind == FINDING and not self.base.found
+
+    @property
+    def is_gone(self) -> bool:
+        """A finding that the head does not have."""
+        return self.kind == FINDING and not self.head.found
+
+
+class Comparison(Struct, frozen=True):
+    """All comparisons. `tested` is how many of them were tested for being worse; `too_small` are the segments with
+    fewer sessions than `min_sessions` on a side, and how many those have."""
+
+    rows: tuple[Row, ...]
+    sessions: tuple[int, int]
+    tested: int
+    min_sessions: int
+    too_small: tuple[tuple[Segment, int, int], ...]
+    is_done: bool  # at least one segment had sessions enough
+
+    @property
+    def worse(self) -> tuple[Row, ...]:
+        """What is named worse."""
+        return tuple(row for row in self.rows if row.change == WORSE)
+
+
+class _Test(Struct, frozen=True):
+    """A row with its two counts, and which of more and fewer is worse."""
+
+    row: Row
+    base: tuple[int, int]
+    head: tuple[int, int]
+    is_directed: bool = True
+    is_enough: bool = True
+
+    def is_alike(self) -> bool:
+        """Whether a test that cannot come out says something all the same: nearly all sessions have the finding, or
+        of a measure the same value."""
+        is_common = 2 * (self.base[0] + self.head[0]) > self.base[1] + self.head[1]
+        return self.is_enough and (is_common or self.row.kind != FINDING)
+
+    def more(self) -> tuple[float, float]:
+        """How probable so many in the head are by chance, and the least that this could be."""
+        return fisher(self.base, self.head), least_p(self.base, self.head)
+
+    def fewer(self) -> tuple[float, float]:
+        """The same for so few."""
+        return fisher(self.head, self.base), least_p(self.head, self.base)
+
+
+def compare(
+    base: Tally,
+    head: Tally,
+    measures: Sequence[Measure],
+    *,
+    without: frozenset[str] = frozenset(),
+    level: float = LEVEL,
+    min_sessions: int = MIN_SESSIONS,
+) -> Comparison:
+    """Compare the sums of two releases. With segments only these are judged, never their sum: that would take a change
+    of the mix for one of the release. `measures` are those that mean the same on both sides, `without` are
+    properties that were not judged alike."""
+    names: list[Segment] = sorted({*base.segments, *head.segments}) if base.segments or head.segments else [()]
+    tests: list[_Test] = []
+    too_small: list[tuple[Segment, int, int]] = []
+    for name in names:
+        ours, theirs = (_of(tally, name) for tally in (base, head))
+        is_enough = min(ours.sessions, theirs.sessions) >= min_sessions
+        if not is_enough:
+            too_small.append((name, ours.sessions, theirs.sessions))
+        tests += _findings(name, ours, theirs, without, is_enough)
+        tests += _quantiles(name, ours, theirs, measures, min_sessions if is_enough else None)
+    changes, tested = _judged(tests, level)
+    rows = []
+    for test, (change, p) in zip(tests, changes, strict=True):
+        row = test.row
+        least = None
+        if row.kind == FINDING and test.is_enough:
+            share = test.base[0] / test.base[1]
+            least = detectable(share, test.base[1], test.head[1], level / max(tested, 1), POWER)
+        rows.append(_changed(row, change, p, least))
+    return Comparison(
+        tuple(rows),
+        (base.overall.sessions, head.overall.sessions),
+        tested,
+        min_sessions,
+        tuple(too_small),
+        len(too_small) < len(names),
+    )
+
+
+def _of(tally: Tally, name: Segment) -> Summary:
+    return tally.overall if not name else tally.segments.get(name) or Summary()
+
+
+def _changed(row: Row, change: str, p: float | None, least: float | None) -> Row:
+    return Row(
+        row.segment, row.kind, row.name, row.part, row.quantile, row.unit, row.base, row.head, row.difference,
+        row.low, row.high, change, p, least,
+    )  # fmt: skip
+
+
+def _findings(
+    segment: Segment, base: Summary, head: Summary, without: frozenset[str], is_enough: bool
+) -> Iterator[_Test]:
+    for group in sorted({*base.findings, *head.findings}):
+        if group[1] in without:
+            continue
+        counts = [(summary.findings.get(group, Found()).sessions, summary.sessions) for summary in (base, head)]
+        sides = [Estimate(found / of if of else None, *wilson(found, of), of, found) for found, of in counts]
+        gap = None
+        low, high = newcombe(counts[0], counts[1])
+        if sides[0].value is not None and sides[1].value is not None:
+            gap = sides[1].value - sides[0].value
+        row = Row(segment, FINDING, *group, None, "share", sides[0], sides[1], gap, low, high)
+        yield _Test(row, counts[0], counts[1], is_enough=is_enough)
+
+
+def _quantiles(
+    segment: Segment, base: Summary, head: Summary, measures: Sequence[Measure], min_sessions: int | None
+) -> Iterator[_Test]:
+    for measure in measures:
+        ours, theirs = (side.measures.get(measure.id, Distribution()).means for side in (base, head))
+        if not ours.count and not theirs.count:
+            continue
+        both = Sketch()
+        both.merge(ours)
+        both.merge(theirs)
+        for share in _QUANTILES[measure.worse]:
+            limit = both.quantile(share)
+            assert limit is not None
+            is_lower_worse = measure.worse == SHORTER
+            counts = [
+                (side.below(limit) if is_lower_worse else side.above(limit), side.count) for side in (ours, theirs)
+            ]
+            sides = [_estimate(side, share) for side in (ours, theirs)]
+            gap, low, high = _gap(sides[0], sides[1])
+            row = Row(segment, measure.kind, measure.name, "", share, measure.unit, sides[0], sides[1], gap, low, high)
+            is_enough = min_sessions is not None and min(ours.count, theirs.count) >= min_sessions
+            yield _Test(row, counts[0], counts[1], measure.worse is not None, is_enough)
+
+
+def _estimate(sketch: Sketch, share: float) -> Estimate:
+    """The quantile of a sketch between two of its values."""
+    ranks = quantile_ranks(share, sketch.count) if sketch.count else None
+    low, high = (None, None) if ranks is None else (sketch.at_rank(ranks[0]), sketch.at_rank(ranks[1]))
+    return Estimate(sketch.quantile(share), low, high, sketch.count)
+
+
+def _gap(base: Estimate, head: Estimate) -> tuple[float | None, float | None, float | None]:
+    """The difference with its limits, as far as they are known."""
+    if base.value is None or head.value is None:
+        return None, None, None
+    gap = head.value - base.value
+    if base.low is None or base.high is None or head.low is None or head.high is None:
+        return gap, None, None
+    low, high = difference((base.value, base.low, base.high), (head.value, head.low, head.high))
+    return gap, low, high
+
+
+def _judged(tests: Sequence[_Test], level: float) -> tuple[list[tuple[str, float | None]], int]:
+    """What each test comes out as, with its corrected p; and how many were tested for being worse."""
+    found: list[tuple[str, float | None]] = [(SAME if test.is_alike() else TOO_FEW, None) for test in tests]
+    directed = [place for place, test in enumerate(tests) if test.is_enough and test.is_directed]
+    neutral = [place for place, test in enumerate(tests) if test.is_enough and not test.is_directed]
+    more = holm([tests[place].more() for place in directed], level)
+    fewer = holm([tests[place].fewer() for place in directed], level)
+    for place, worse, better in zip(directed, more, fewer, strict=True):
+        if worse is not None and worse <= level:
+            found[place] = (WORSE, worse)
+        elif better is not None and better <= level:
+            found[place] = (BETTER, better)
+        elif worse is not None or better is not None:
+            found[place] = (SAME, min(p for p in (worse, better) if p is not None))
+    either = holm([_either(tests[place]) for place in neutral], level)
+    for place, p in zip(neutral, either, strict=True):
+        if p is not None:
+            found[place] = (CHANGED if p <= level else SAME, p)
+    return found, sum(p is not None for p in more)
+
+
+def _either(test: _Test) -> tuple[float, float]:
+    """Two-sided: twice the smaller of both."""
+    (more, least_more), (fewer, least_fewer) = test.more(), test.fewer()
+    return min(1.0, 2 * min(more, fewer)), min(1.0, 2 * min(least_more, least_fewer))
