@@ -48,7 +48,7 @@ from lifespec.trace.count import Counts
 from lifespec.trace.library import is_library
 from lifespec.trace.line import is_unpacked
 from lifespec.trace.reader import Reader
-from lifespec.verdict import Verdict, Violation
+from lifespec.verdict import Coverage, Verdict, Violation
 from lifespec.watch import Blocks, Interrupted, Progress, Unwatched, Watcher
 
 __all__ = ["Log", "Options", "check", "check_files"]
@@ -97,14 +97,12 @@ def check(
     """
     opened_logs = _logs_of(logs)
     options = options or Options()
-    chosen, problems = _compiled(model, binding)
-    if chosen is not None and options.lateness_ns is not None and chosen[1].time is None:
-        problems = (no_time_to_order_by(chosen[1].name),)
+    chosen, problems = binding_to_check(model, binding, options)
     if chosen is None or problems:
         return replace(_report_of(model, binding or ""), problems=problems)
     declared, compiled = chosen
     with Lines(opened_logs) as lines:
-        run = _Run(model, declared, _as_recorded(compiled, options), options, lines, watcher or Unwatched())
+        run = _Run(model, declared, compiled, options, lines, watcher or Unwatched())
         return run.run(opened_logs)
 
 
@@ -122,6 +120,16 @@ def check_files(
     `binding` may also be a file with one binding, which is read together with the lifecycle. Raises ValueError
     when no log is given, or one of them twice.
     """
+    loaded = load_to_check(spec, binding, profile)
+    if isinstance(loaded, Report):
+        return loaded
+    model, binding = loaded
+    return check(model, logs, binding=binding, options=options, watcher=watcher)
+
+
+def load_to_check(spec: str | Path, binding: str | None, profile: str | None) -> tuple[Model, str | None] | Report:
+    """The lifecycle in a file, and the name of the binding, which may be in a file too; where they have errors the
+    Report that says so."""
     extra = [binding] if binding is not None and _is_file(binding) else []
     loaded = load(spec, profile, extra)
     if loaded.model is None:
@@ -132,7 +140,7 @@ def check_files(
         if len(inside) != 1:
             return replace(_report_of(loaded.model, extra[0]), problems=(not_one_binding(extra[0], inside),))
         binding = inside[0]
-    return check(loaded.model, logs, binding=binding, options=options, watcher=watcher)
+    return loaded.model, binding
 
 
 def _logs_of(logs: str | Path | Sequence[str | Path | Log]) -> list[Log]:
@@ -152,13 +160,21 @@ def _is_file(binding: str) -> bool:
     return binding.endswith(".lifespec") or "/" in binding or os.sep in binding
 
 
-def _compiled(model: Model, name: str | None) -> tuple[tuple[Binding, CompiledBinding] | None, tuple[Diagnostic, ...]]:
+def binding_to_check(
+    model: Model, name: str | None, options: Options
+) -> tuple[tuple[Binding, CompiledBinding] | None, tuple[Diagnostic, ...]]:
+    """The binding of this name (None: the only one, else `default`), declared and compiled, with what `options` say of
+    these logs in particular; else the problems with it."""
     binding, problems = choose_binding(model, name)
     if binding is None:
         return None, problems
     compiled, found = compile_binding(model, binding)
     errors = tuple(each for each in found if severity_shown(each) is Severity.ERROR)
-    return (None, errors) if errors or compiled is None else ((binding, compiled), ())
+    if errors or compiled is None:
+        return None, errors
+    if options.lateness_ns is not None and compiled.time is None:
+        return None, (no_time_to_order_by(compiled.name),)
+    return (binding, _as_recorded(compiled, options)), ()
 
 
 def _as_recorded(binding: CompiledBinding, options: Options) -> CompiledBinding:
@@ -244,9 +260,8 @@ class _Run:
         with contextlib.ExitStack() as stack:
             stack.callback(self._end_workers)
             self._run_all(logs)
-        summary = summarize(
-            self._model, self._binding, add_verdicts(self._verdicts), self._counts, self._findings, self._explainer
-        )
+        total = add_verdicts(self._verdicts)
+        summary = summarize(self._model, self._binding, total, self._counts, self._findings, self._explainer)
         return replace(
             _report_of(self._model, self._binding.name),
             log_names=tuple(log.name for log in logs),
@@ -254,6 +269,7 @@ class _Run:
             findings=tuple(self._findings),
             properties=summary.properties,
             never_exercised=summary.never_exercised,
+            coverage=Coverage(states=total.coverage.states, transitions=total.coverage.transitions),
             quality=summary.quality,
             problems=tuple(self._problems),
             partial=self._is_partial,

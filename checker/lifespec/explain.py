@@ -86,6 +86,14 @@ class Explainer:
         """The text, or a mark in its place when it holds a forbidden value."""
         return REDACTED if self._holds(path, text) else text
 
+    def shown(self, text: str) -> str:
+        """The same, but a name of the lifecycle is always shown."""
+        return text if text in self._declared else self.mask(text)
+
+    def masked_line(self, line: str) -> str | None:
+        """A line of a log without forbidden values; None where one stands that cannot be taken out."""
+        return masked_line(line, self._holds) if self._model.forbids else line
+
     def explain(self, violation: Violation, *, with_line: bool = True) -> Explained:
         """The words of one violation. Without its line where it is only one of many."""
         shown = self._masked(violation)

@@ -164,6 +164,8 @@ def _state(machine: MachineBox, state: StateBox) -> str:
         "label": _box(rows, _note_lines(machine.notes_at(Tail(Place.STATE, state.name)))),
         "tooltip": quoted(folded(state.tooltip)),
     }
+    if state.looks:
+        attributes["class"] = quoted(state.looks)
     if state.is_failure:
         attributes |= {
             "shape": "octagon",
@@ -207,6 +209,8 @@ def _arrow(machine: MachineBox, arrow: Arrow, colours: Attributes) -> Iterator[s
     line = {"color": quoted(":".join(dict.fromkeys(colours[owner] for owner in arrow.owners)) or style.NOBODY)}
     if arrow.dashed:
         line["style"] = "dashed"
+    if arrow.looks:
+        line["class"] = quoted(arrow.looks)
     line["tooltip"] = quoted(folded(arrow.tooltip))
     target = _identifier(machine, arrow.target)
     tails = [_tail(machine, tail) for tail in arrow.tails]

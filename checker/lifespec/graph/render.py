@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from lifespec.graph import dot, mermaid, svg
 from lifespec.graph.build import build_graph
 from lifespec.graph.describe import describe
+from lifespec.graph.heat import Heat, warmed
 from lifespec.graph.layout import TIMEOUT_S, CannotDraw, lay_out
 from lifespec.graph.mark import Format, Mark, add_mark, digest, find_mark
 from lifespec.graph.picture import Picture, compose
@@ -56,6 +57,14 @@ def draw(model: Model, form: Format, machine: str | None = None, timeout_s: floa
         case Format.SVG | Format.PNG | Format.PDF:
             content = _laid_out(picture, form, timeout_s)
     return add_mark(content, form, mark)
+
+
+def draw_with_heat(model: Model, heat: Heat, machine: str, timeout_s: float = TIMEOUT_S) -> str:
+    """The SVG of one machine with counts, to stand in a page. It carries no mark: it shows logs, and goes stale with
+    them. Raises KeyError for a machine that is not declared, CannotDraw when it could not be laid out."""
+    picture = compose(select(build_graph(model), machine))
+    warm = warmed(replace(picture, documentation=""), heat)  # the page says what the lifecycle is
+    return _laid_out(warm, Format.SVG, timeout_s).decode("utf-8")
 
 
 def select(graphs: Mapping[str, Graph], machine: str | None) -> Mapping[str, Graph]:

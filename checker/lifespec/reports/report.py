@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from lifespec.diagnostics import Diagnostic, Severity
 from lifespec.explain import Explained
 from lifespec.source import Source
-from lifespec.verdict import Property, Tally
+from lifespec.verdict import Coverage, Property, Tally
 
 OK, FOUND, NOT_CHECKED = 0, 1, 2
 
@@ -96,6 +96,7 @@ class Report:
     findings: tuple[Explained, ...] = ()
     properties: tuple[PropertySummary, ...] = ()
     never_exercised: NeverExercised = NeverExercised()
+    coverage: Coverage = Coverage()  # of states and transitions; what else is counted has words of the log in it
     quality: Quality = Quality()
     problems: tuple[Diagnostic, ...] = ()
     partial: bool = False

@@ -1,0 +1,162 @@
+"""Report + logs -> the timelines of its example sessions, by reading the logs once more. Owns the choice of sessions
+and the second pass; judges nothing, and says of each session without a timeline why there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from lifespec.check import Options, binding_to_check
+from lifespec.explain import Explained, Explainer
+from lifespec.explain_line import REDACTED
+from lifespec.log_file import Lines, Log, opened
+from lifespec.model.model import Model
+from lifespec.reports.report import Report
+from lifespec.timeline.gather import Gatherer
+from lifespec.timeline.kept import Limits
+from lifespec.timeline.timeline import NoTimeline, Timeline
+from lifespec.trace.compiled import CompiledBinding
+from lifespec.trace.reader import Reader
+
+MOST_SESSIONS = 500
+
+SessionName = tuple[str, str]  # log ("" when all were joined) and id
+
+
+@dataclass(frozen=True, slots=True)
+class Timelines:
+    """What came of the second pass."""
+
+    timelines: tuple[Timeline, ...] = ()
+    missing: tuple[NoTimeline, ...] = ()
+
+
+def example_sessions(report: Report, *, joined: bool = False, most: int = MOST_SESSIONS) -> tuple[SessionName, ...]:
+    """The sessions that show what was found, first one of each kind of finding, then another of each, and so on."""
+    rounds: dict[tuple[str, str, str | None], dict[SessionName, None]] = {}
+    for finding in report.in_order:
+        violation = finding.violation
+        if violation.session:
+            kind = violation.name, str(violation.property or ""), violation.event
+            rounds.setdefault(kind, {})[_session_of(finding, joined)] = None
+    chosen: dict[SessionName, None] = {}
+    waiting = [iter(sessions) for sessions in rounds.values()]
+    while waiting and len(chosen) < most:
+        waiting = [each for each in waiting if _add_next(each, chosen)]
+    return tuple(chosen)[:most]
+
+
+def _add_next(sessions: Iterator[SessionName], chosen: dict[SessionName, None]) -> bool:
+    """Choose one more of these sessions; False when there is none."""
+    for session in sessions:
+        if session not in chosen:
+            chosen[session] = None
+            return True
+    return False
+
+
+def read_timelines(
+    model: Model,
+    report: Report,
+    logs: Sequence[Log],
+    sessions: Iterable[SessionName],
+    *,
+    binding: str | None = None,
+    options: Options | None = None,
+    limits: Limits | None = None,
+) -> Timelines:
+    """Read the logs once more and follow `sessions` in them.
+
+    `binding` and `options` must be those of the check. A log that cannot be read once more, or in which not all is
+    found again that the report says, has changed or was a pipe: its sessions are `missing`, with the reason.
+    """
+    options = options or Options()
+    chosen, _ = binding_to_check(model, binding, options)
+    wanted = list(sessions)
+    if chosen is None or not wanted:
+        return Timelines()
+    follow = _Follow(model, report, chosen[1], options, limits or Limits())
+    found: list[Timeline] = []
+    missing: list[NoTimeline] = []
+    for group in [list(logs)] if options.join_files else [[log] for log in logs]:
+        name = "" if options.join_files else group[0].name
+        ids = [session for log, session in wanted if log == name]
+        hidden = [session for session in ids if REDACTED in session]
+        missing += (NoTimeline(name, each, "its id holds a forbidden value") for each in hidden)
+        shown = [session for session in ids if REDACTED not in session]
+        if shown:
+            result = follow.read(group, name, shown)
+            found += result.timelines
+            missing += result.missing
+    return Timelines(tuple(found), tuple(missing))
+
+
+class _Follow:
+    """The second pass."""
+
+    def __init__(
+        self, model: Model, report: Report, binding: CompiledBinding, options: Options, limits: Limits
+    ) -> None:
+        self._model = model
+        self._binding = binding
+        self._options = options
+        self._limits = limits
+        self._findings: dict[SessionName, list[Explained]] = {}
+        for finding in report.in_order:
+            self._findings.setdefault(_session_of(finding, options.join_files), []).append(finding)
+
+    def read(self, logs: Sequence[Log], name: str, sessions: Sequence[str]) -> Timelines:
+        """Follow sessions of logs that belong together."""
+        explainer = Explainer(self._model, lambda place: None)
+        wanted = {session: _lines(self._findings.get((name, session), ())) for session in sessions}
+        gatherer = Gatherer(self._model, self._binding.client, explainer, wanted, self._limits)
+        reader: Reader | None = None
+        try:
+            for log in logs:
+                reader = Reader(self._binding, log.name, reader)
+                with opened(log) as stream:
+                    if not stream.seekable():
+                        return _without(name, sessions, f"{log.name} can be read only once")
+                    stream.seek(0)
+                    for item in reader.read(stream):
+                        gatherer.take(item)
+        except OSError:
+            return _without(name, sessions, "the log could not be read again")
+        with Lines(logs) as lines:
+            timelines = gatherer.end(lines.find, complete=self._options.complete)
+        by_name = {each.session: each for each in timelines}
+        changed = [each for each in sessions if not self._is_the_same(name, each, by_name.get(each))]
+        why = "what the report says was not found again: the log has changed meanwhile"
+        kept = [by_name[each] for each in sessions if each not in changed]
+        return Timelines(tuple(kept), _without(name, changed, why).missing)
+
+    def _is_the_same(self, name: str, session: str, timeline: Timeline | None) -> bool:
+        """Whether all findings of the report are found again, as far as they are shown."""
+        if timeline is None:
+            return False
+        again = {_key_of(flag.finding) for flag in timeline.flags}
+        said = {_key_of(each) for each in self._findings.get((name, session), ())}
+        return len(timeline.flags) >= self._limits.flags or said <= again
+
+
+def _session_of(finding: Explained, joined: bool) -> SessionName:
+    return ("" if joined else finding.place.log), finding.violation.session
+
+
+def _key_of(finding: Explained) -> tuple[object, ...]:
+    place, violation = finding.place, finding.violation
+    return place.log, place.line, place.item, violation.name, violation.property, violation.key, violation.field
+
+
+def _lines(findings: Iterable[Explained]) -> Mapping[str, Sequence[int]]:
+    """The lines that findings and their witnesses stand on, by log."""
+    lines: dict[str, set[int]] = {}
+    for finding in findings:
+        for place in (finding.place, *(witness.place for witness in finding.violation.witnesses)):
+            lines.setdefault(place.log, set()).add(place.line)
+    return {log: sorted(numbers) for log, numbers in lines.items()}
+
+
+def _without(name: str, sessions: Iterable[str], why: str) -> Timelines:
+    return Timelines(missing=tuple(NoTimeline(name, each, why) for each in sessions))
