@@ -17,9 +17,11 @@ from lifespec.diagnostics.excerpt import visible
 
 if TYPE_CHECKING:
     from lifespec.check import Options
+    from lifespec.log_file import Log
     from lifespec.reports.report import Report
 
 _STDIN = "<stdin>"
+_EXCERPTS_OF_PAGE = 50  # of each kind of finding
 
 
 @click.command("check")
@@ -34,10 +36,10 @@ _STDIN = "<stdin>"
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "concise", "json"]),
+    type=click.Choice(["text", "concise", "json", "html"]),
     default="text",
     show_default=True,
-    help="concise is one finding a line, all of them.",
+    help="concise is one finding a line, all of them; html is a page with timelines of sessions.",
 )
 @click.option(
     "--examples",
@@ -168,14 +170,15 @@ def command(
         min_matched=min_matched,
         recording=frozenset(recording),
         lateness_ns=_lateness_ns(order, lateness),
-        excerpts=examples if form == "text" else 0,
+        excerpts=examples if form == "text" else _EXCERPTS_OF_PAGE if form == "html" else 0,
         engine=engine,
         strict_json=strict_json,
         jobs=jobs,
     )
     if STANDARD in logs and sys.stdin is None:
         raise click.UsageError("standard input is closed")
-    report = _check(spec, logs, binding, profile, options, colour)
+    named = _named(logs)
+    report = _check(spec, named, binding, profile, options, colour, _size_of(logs))
     for remark in report.remarks:
         click.echo(f"lifespec: {visible(remark)}", err=True)
     spare_inputs(output, report.sources)
@@ -186,6 +189,10 @@ def command(
         from lifespec.version import __version__
 
         write(render_json(report, status=status, tool_version=__version__), output)
+    elif form == "html":
+        from lifespec.check_page import page_of
+
+        write(page_of(report, spec, named, binding=binding, profile=profile, options=options, status=status), output)
     elif form == "concise":
         from lifespec.reports.concise import render as render_lines
 
@@ -214,21 +221,33 @@ def _lateness_ns(order: str, lateness: str | None) -> int | None:
     return found.ns
 
 
-def _check(
-    spec: str, logs: Sequence[str], binding: str | None, profile: str | None, options: Options, colour: str
-) -> Report:
-    """The check itself, shown on a terminal and ended by Ctrl-C."""
-    from lifespec.check import Log, check_files
-    from lifespec.cli.interruption import Interruption
-    from lifespec.cli.progress import Shown
-    from lifespec.log_file import kept
+def _named(logs: Sequence[str]) -> list[Log]:
+    """The logs; standard input is kept, so that it can be read again."""
+    from lifespec.log_file import Log, kept
 
     named = []
     for log in logs:
         raw = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer) if log == STANDARD else None
         named.append(Log(log) if raw is None else kept(_STDIN, raw))
-    with Shown(_size_of(logs), colour) as shown, Interruption(shown.show) as watcher:
-        return check_files(spec, named, binding=binding, profile=profile, options=options, watcher=watcher)
+    return named
+
+
+def _check(
+    spec: str,
+    logs: Sequence[Log],
+    binding: str | None,
+    profile: str | None,
+    options: Options,
+    colour: str,
+    size: int | None,
+) -> Report:
+    """The check itself, shown on a terminal and ended by Ctrl-C."""
+    from lifespec.check import check_files
+    from lifespec.cli.interruption import Interruption
+    from lifespec.cli.progress import Shown
+
+    with Shown(size, colour) as shown, Interruption(shown.show) as watcher:
+        return check_files(spec, logs, binding=binding, profile=profile, options=options, watcher=watcher)
 
 
 def _size_of(logs: Sequence[str]) -> int | None:

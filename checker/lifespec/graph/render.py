@@ -62,9 +62,10 @@ def draw(model: Model, form: Format, machine: str | None = None, timeout_s: floa
 def draw_with_heat(model: Model, heat: Heat, machine: str, timeout_s: float = TIMEOUT_S) -> str:
     """The SVG of one machine with counts, to stand in a page. It carries no mark: it shows logs, and goes stale with
     them. Raises KeyError for a machine that is not declared, CannotDraw when it could not be laid out."""
-    picture = compose(select(build_graph(model), machine))
-    warm = warmed(replace(picture, documentation=""), heat)  # the page says what the lifecycle is
-    return _laid_out(warm, Format.SVG, timeout_s).decode("utf-8")
+    picture = warmed(compose(select(build_graph(model), machine)), heat)
+    bare = replace(picture, title="", documentation="", owners={})  # the page has these
+    content = lay_out([dot.render(bare), dot.render(bare, packed=False)], Format.SVG, timeout_s)
+    return svg.embedded(_finished(content, picture))
 
 
 def select(graphs: Mapping[str, Graph], machine: str | None) -> Mapping[str, Graph]:
@@ -76,13 +77,16 @@ def _laid_out(picture: Picture, form: Format, timeout_s: float) -> bytes:
     content = lay_out([dot.render(picture), dot.render(picture, packed=False)], form, timeout_s)
     if form is Format.PDF:
         return _CREATED.sub(rb"\g<1>19700101000000", content)
-    if form is Format.SVG:
-        words = describe(picture)
-        finished = svg.finish(content, words.title, words.description)
-        if finished is None:
-            raise CannotDraw("Graphviz did not answer with an SVG that can be read")
-        return finished
-    return content
+    return _finished(content, picture) if form is Format.SVG else content
+
+
+def _finished(content: bytes, picture: Picture) -> bytes:
+    """The SVG of Graphviz with the words of the picture. Raises CannotDraw."""
+    words = describe(picture)
+    finished = svg.finish(content, words.title, words.description)
+    if finished is None:
+        raise CannotDraw("Graphviz did not answer with an SVG that can be read")
+    return finished
 
 
 class Freshness(StrEnum):

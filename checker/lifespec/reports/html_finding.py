@@ -1,0 +1,164 @@
+"""Findings in the order of the HTML report: by what was broken, then by cause. Owns what a cause is, and the bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from lifespec.diagnostics import Severity
+from lifespec.explain import Explained
+from lifespec.explain_route import allowed_line
+from lifespec.reports.report import PropertySummary, Report
+from lifespec.source import Span
+
+MOST_CAUSES = 200
+MOST_EXAMPLES = 5  # of a cause
+_LONGEST_SPEC = 12  # lines of a declaration
+_ORDER = list(Severity)
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One finding: where it is, its record in three parts (the middle one is marked), and what there is to say."""
+
+    number: int
+    finding: Explained
+    record: tuple[str, str, str] | None
+    facts: tuple[tuple[str, str], ...]
+    spec: tuple[tuple[int, str], ...]  # lines of the lifecycle with their numbers
+    machine: str
+    owner: str
+
+
+@dataclass(slots=True)
+class Cause:
+    """Findings that differ only in their session, their instance and their time."""
+
+    message: str
+    severity: Severity
+    count: int = 0
+    sessions: set[tuple[str, str]] = field(default_factory=set)
+    examples: list[Example] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Group:
+    """Findings of one name about one property."""
+
+    name: str
+    severity: Severity
+    property: str
+    title: str
+    causes: list[Cause] = field(default_factory=list)
+
+    @property
+    def count(self) -> int:
+        return sum(cause.count for cause in self.causes)
+
+
+def cause_of(finding: Explained) -> tuple[object, ...]:
+    """What findings of one cause have in common."""
+    violation = finding.violation
+    found = violation.found if violation.name.startswith("unknown-") else None
+    return (
+        *(violation.name, violation.property, violation.machine, violation.event, violation.states),
+        *(violation.source, violation.target, violation.field, violation.text, found),
+    )
+
+
+def groups_of(report: Report) -> tuple[list[Group], int]:
+    """The groups, the worst and greatest first, and how many further causes are left out."""
+    titles = {str(row.property): _title_of(row) for row in report.properties}
+    groups: dict[tuple[str, str], Group] = {}
+    causes: dict[tuple[object, ...], Cause] = {}
+    left_out: set[tuple[object, ...]] = set()
+    number = 0
+    for finding in report.in_order:
+        key = cause_of(finding)
+        cause = causes.get(key)
+        if cause is None:
+            if len(causes) >= MOST_CAUSES:
+                left_out.add(key)
+                continue
+            cause = causes[key] = Cause(finding.message, finding.severity)
+            prop = str(finding.violation.property or "")
+            group = groups.setdefault(
+                (finding.name, prop), Group(finding.name, finding.severity, prop, titles.get(prop, prop))
+            )
+            group.causes.append(cause)
+        cause.count += 1
+        if finding.violation.session:
+            cause.sessions.add((finding.place.log, finding.violation.session))
+        if len(cause.examples) < MOST_EXAMPLES:
+            cause.examples.append(_example(number, finding, report))
+            number += 1
+    ordered = sorted(groups.values(), key=lambda group: (_ORDER.index(group.severity), -group.count))
+    for group in ordered:
+        group.causes.sort(key=lambda cause: -cause.count)
+    return ordered, len(left_out)
+
+
+def _title_of(row: PropertySummary) -> str:
+    if row.property.kind == "bound":
+        return f"{row.property.name}: {row.title}"
+    kind = {"transitions": "transitions of", "field": "field", "event": "event", "forbid": "forbid"}
+    return f"{kind.get(row.property.kind, row.property.kind)} {row.title}"
+
+
+def _example(number: int, finding: Explained, report: Report) -> Example:
+    return Example(
+        number=number,
+        finding=finding,
+        record=record_of(finding),
+        facts=facts_of(finding),
+        spec=spec_of(finding.violation.span, report),
+        machine=finding.violation.machine or (finding.violation.property.name if _is_machine(finding) else ""),
+        owner=finding.violation.owner or "",
+    )
+
+
+def _is_machine(finding: Explained) -> bool:
+    prop = finding.violation.property
+    return prop is not None and prop.kind in ("transitions", "bound")
+
+
+def record_of(finding: Explained) -> tuple[str, str, str] | None:
+    """The record of a finding before, in and behind the mark."""
+    if finding.line is None:
+        return None
+    start, end = finding.mark or (len(finding.line), len(finding.line))
+    return finding.line[:start], finding.line[start:end], finding.line[end:]
+
+
+def facts_of(finding: Explained) -> tuple[tuple[str, str], ...]:
+    """What else there is to say, as pairs of a kind and a text."""
+    facts = [fact for fact in finding.facts if fact[0] == "key"]
+    facts += [("witness", witness) for witness in finding.witnesses]
+    if finding.allowed:
+        facts.append(("allowed", allowed_line(finding.allowed)))
+    facts += [fact for fact in finding.facts if fact[0] != "key"]
+    facts += [("help", text) for text in finding.help]
+    if finding.rule:
+        facts.append(("rule", finding.rule))
+    return tuple(facts)
+
+
+def spec_of(span: Span | None, report: Report) -> tuple[tuple[int, str], ...]:
+    """The lines of the lifecycle that say what was broken."""
+    source = report.sources.get(span.file) if span is not None else None
+    if span is None or source is None:
+        return ()
+    first, _ = source.place(span.start)
+    last, _ = source.place(max(span.start, span.end - 1))
+    lines = [(number, source.line(number)) for number in range(first, min(last, first + _LONGEST_SPEC - 1) + 1)]
+    return _dedented(lines)
+
+
+def _dedented(lines: Sequence[tuple[int, str]]) -> tuple[tuple[int, str], ...]:
+    indent = min((len(text) - len(text.lstrip()) for _, text in lines if text.strip()), default=0)
+    return tuple((number, text[indent:]) for number, text in lines)
+
+
+def names_of(values: Iterable[str]) -> list[str]:
+    """Each once and in order, for a list to choose from."""
+    return sorted({value for value in values if value})
