@@ -4,19 +4,22 @@ and the second pass; judges nothing, and says of each session without a timeline
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from lifespec.check import Options, binding_to_check
 from lifespec.explain import Explained, Explainer
 from lifespec.explain_line import REDACTED
 from lifespec.log_file import Lines, Log, opened
 from lifespec.model.model import Model
+from lifespec.reports.html_finding import groups_of
 from lifespec.reports.report import Report
 from lifespec.timeline.gather import Gatherer
 from lifespec.timeline.kept import Limits
 from lifespec.timeline.timeline import NoTimeline, Timeline
 from lifespec.trace.compiled import CompiledBinding
+from lifespec.trace.event import Record
 from lifespec.trace.reader import Reader
 
 MOST_SESSIONS = 500
@@ -33,27 +36,16 @@ class Timelines:
 
 
 def example_sessions(report: Report, *, joined: bool = False, most: int = MOST_SESSIONS) -> tuple[SessionName, ...]:
-    """The sessions that show what was found, first one of each kind of finding, then another of each, and so on."""
-    rounds: dict[tuple[str, str, str | None], dict[SessionName, None]] = {}
-    for finding in report.in_order:
-        violation = finding.violation
-        if violation.session:
-            kind = violation.name, str(violation.property or ""), violation.event
-            rounds.setdefault(kind, {})[_session_of(finding, joined)] = None
-    chosen: dict[SessionName, None] = {}
-    waiting = [iter(sessions) for sessions in rounds.values()]
-    while waiting and len(chosen) < most:
-        waiting = [each for each in waiting if _add_next(each, chosen)]
+    """The sessions of the findings that the page shows: first one of each cause, then another of each, and so on."""
+    causes = [cause for group in groups_of(report)[0] for cause in group.causes]
+    rounds = zip_longest(*([example.finding for example in cause.examples] for cause in causes))
+    chosen = dict.fromkeys(
+        _session_of(finding, joined)
+        for findings in rounds
+        for finding in findings
+        if finding is not None and finding.violation.session
+    )
     return tuple(chosen)[:most]
-
-
-def _add_next(sessions: Iterator[SessionName], chosen: dict[SessionName, None]) -> bool:
-    """Choose one more of these sessions; False when there is none."""
-    for session in sessions:
-        if session not in chosen:
-            chosen[session] = None
-            return True
-    return False
 
 
 def read_timelines(
@@ -92,6 +84,23 @@ def read_timelines(
     return Timelines(tuple(found), tuple(missing))
 
 
+def first_session(
+    model: Model, logs: Sequence[Log], *, binding: str | None = None, options: Options | None = None
+) -> str | None:
+    """The session of the first record that has one. Raises OSError when a log cannot be read."""
+    options = options or Options()
+    chosen, _ = binding_to_check(model, binding, options)
+    for log in logs if chosen is not None else ():
+        assert chosen is not None
+        with opened(log) as stream:
+            if stream.seekable():
+                stream.seek(0)
+            for item in Reader(chosen[1], log.name).read(stream):
+                if isinstance(item, Record) and item.session is not None:
+                    return item.session
+    return None
+
+
 class _Follow:
     """The second pass."""
 
@@ -126,18 +135,22 @@ class _Follow:
         with Lines(logs) as lines:
             timelines = gatherer.end(lines.find, complete=self._options.complete)
         by_name = {each.session: each for each in timelines}
-        changed = [each for each in sessions if not self._is_the_same(name, each, by_name.get(each))]
-        why = "what the report says was not found again: the log has changed meanwhile"
-        kept = [by_name[each] for each in sessions if each not in changed]
-        return Timelines(tuple(kept), _without(name, changed, why).missing)
+        whys = {each: self._why_not(name, each, by_name.get(each)) for each in sessions}
+        return Timelines(
+            tuple(by_name[each] for each, why in whys.items() if not why),
+            tuple(NoTimeline(name, each, why) for each, why in whys.items() if why),
+        )
 
-    def _is_the_same(self, name: str, session: str, timeline: Timeline | None) -> bool:
-        """Whether all findings of the report are found again, as far as they are shown."""
-        if timeline is None:
-            return False
-        again = {_key_of(flag.finding) for flag in timeline.flags}
+    def _why_not(self, name: str, session: str, timeline: Timeline | None) -> str:
+        """Why a timeline is not to be shown; "" when all findings of the report were found again, as far as they are
+        shown."""
         said = {_key_of(each) for each in self._findings.get((name, session), ())}
-        return len(timeline.flags) >= self._limits.flags or said <= again
+        if timeline is None and not said:
+            return "the log has no such session"
+        again = {_key_of(flag.finding) for flag in timeline.flags} if timeline is not None else set()
+        if said <= again or (timeline is not None and len(timeline.flags) >= self._limits.flags):
+            return ""
+        return "what the report says was not found again: the log has changed meanwhile"
 
 
 def _session_of(finding: Explained, joined: bool) -> SessionName:

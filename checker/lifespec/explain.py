@@ -18,7 +18,7 @@ from lifespec.explain_reading import READING
 from lifespec.explain_route import allowed_words, way_words
 from lifespec.explain_violation import VIOLATIONS
 from lifespec.explain_words import Said, duration, instant, quoted, shortened
-from lifespec.model.forbidden import find_forbidden
+from lifespec.model.forbidden import find_forbidden, find_suspects
 from lifespec.model.model import Machine, Model, On
 from lifespec.model.value import Type
 from lifespec.source import Span
@@ -81,6 +81,7 @@ class Explainer:
         self._model = model
         self._line_of = line_of
         self._declared = declared_names(model)
+        self._suspects = find_suspects(model.forbids)
 
     def mask(self, text: str, path: str = "") -> str:
         """The text, or a mark in its place when it holds a forbidden value."""
@@ -92,7 +93,9 @@ class Explainer:
 
     def masked_line(self, line: str) -> str | None:
         """A line of a log without forbidden values; None where one stands that cannot be taken out."""
-        return masked_line(line, self._holds) if self._model.forbids else line
+        if self._suspects is None or not self._suspects(line.encode("utf-8", "replace")):
+            return line
+        return masked_line(line, self._holds)
 
     def explain(self, violation: Violation, *, with_line: bool = True) -> Explained:
         """The words of one violation. Without its line where it is only one of many."""

@@ -23,6 +23,7 @@ __all__ = ["cli", "main"]
 # Name -> one line of help. The module of a command is lifespec.cli.NAME_command.
 _COMMANDS = {
     "check": "Check logs against a lifecycle.",
+    "timeline": "Draw what happened in one session of a log.",
     "lint": "Find mistakes in lifecycles.",
     "draw": "Draw a lifecycle.",
     "export": "Write the graph of a lifecycle for other tools.",

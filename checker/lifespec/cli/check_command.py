@@ -177,8 +177,8 @@ def command(
     )
     if STANDARD in logs and sys.stdin is None:
         raise click.UsageError("standard input is closed")
-    named = _named(logs)
-    report = _check(spec, named, binding, profile, options, colour, _size_of(logs))
+    named = named_logs(logs)
+    report = run_check(spec, named, binding, profile, options, colour, size_of(logs))
     for remark in report.remarks:
         click.echo(f"lifespec: {visible(remark)}", err=True)
     spare_inputs(output, report.sources)
@@ -221,7 +221,7 @@ def _lateness_ns(order: str, lateness: str | None) -> int | None:
     return found.ns
 
 
-def _named(logs: Sequence[str]) -> list[Log]:
+def named_logs(logs: Sequence[str]) -> list[Log]:
     """The logs; standard input is kept, so that it can be read again."""
     from lifespec.log_file import Log, kept
 
@@ -232,7 +232,7 @@ def _named(logs: Sequence[str]) -> list[Log]:
     return named
 
 
-def _check(
+def run_check(
     spec: str,
     logs: Sequence[Log],
     binding: str | None,
@@ -250,7 +250,7 @@ def _check(
         return check_files(spec, logs, binding=binding, profile=profile, options=options, watcher=watcher)
 
 
-def _size_of(logs: Sequence[str]) -> int | None:
+def size_of(logs: Sequence[str]) -> int | None:
     """The bytes of all logs, or None where that is not known before they are read."""
     sizes = []
     for log in logs:

@@ -61,7 +61,7 @@ def _mark(mark: Mark, at: Any, log: str) -> list[Any]:
     other = mark.place.log if mark.place.log != log else None
     return [
         *(at(mark.at), mark.place.line, mark.place.item, other, mark.event, mark.source, mark.target, mark.owner),
-        *(list(mark.lanes), mark.text),
+        *(list(mark.lanes), mark.text, [] if len(mark.lanes) == len(mark.taken_by) else list(mark.taken_by)),
     ]
 
 

@@ -9,7 +9,7 @@ from lifespec.engine.monitor_follow import Cause, InstanceName, Taken
 from lifespec.explain import Explained, Explainer, LineOf
 from lifespec.model.model import Model
 from lifespec.timeline.kept import Found, KeptRecord, KeptSession, Stay
-from lifespec.timeline.timeline import Cut, Flag, Lane, Mark, StateSpan, Timeline
+from lifespec.timeline.timeline import Cut, Flag, Lane, Mark, StateSpan, Timeline, title_of
 from lifespec.verdict import Place
 
 _LONGEST_TEXT = 2000  # characters of a record
@@ -96,13 +96,18 @@ class _Composer:
     # --- lanes ---------------------------------------------------------------------------------------
 
     def _chosen_lanes(self) -> list[InstanceName]:
-        """All, or of too many those with a finding, then those without a key, then those of records that are shown;
-        machines as declared, older instances first."""
+        """All, or of too many those with a finding, then those without a key, then those that took part nearest to a
+        finding; machines as declared, older instances first."""
         wanted = {(each.finding.violation.machine, each.finding.violation.key) for each in self._found}
-        touched = {name for each in self._kept for event in each.events for name in event.instances}
+        found = sorted({each.number for each in self._found})
+        near: dict[InstanceName, int] = {}
+        for record in self._kept:
+            distance = min((abs(record.number - number) for number in found), default=record.number)
+            for name in (name for event in record.events for name in event.instances):
+                near[name] = min(distance, near.get(name, distance))
 
-        def rank(name: InstanceName) -> tuple[bool, bool, bool]:
-            return self._masked(name) not in wanted, bool(name[1]), name not in touched
+        def rank(name: InstanceName) -> tuple[bool, bool, int]:
+            return self._masked(name) not in wanted, bool(name[1]), near.get(name, self._session.records)
 
         order = {machine: number for number, machine in enumerate(self._model.machines)}
         chosen = sorted(self._session.stays, key=rank)[: self._session.limits.lanes]
@@ -155,6 +160,7 @@ class _Composer:
                 source=self._shown(event.source),
                 target=self._shown(event.target),
                 owner=self._shown(event.owner),
+                taken_by=tuple(title_of(*self._masked(name)) for name in event.instances),
                 lanes=tuple(numbers[name] for name in event.instances if name in numbers),
                 text=text,
             )

@@ -12,6 +12,11 @@ from lifespec.explain import Explained
 from lifespec.verdict import Place
 
 
+def title_of(machine: str, key: tuple[str, ...]) -> str:
+    """`connection`, or `clip[c2]`."""
+    return f"{machine}[{', '.join(key)}]" if key else machine
+
+
 @dataclass(frozen=True, slots=True)
 class StateSpan:
     """A stay from `begin` to `end` on the axis. More than one of `states`: it was in one of them, nobody knows which.
@@ -43,14 +48,13 @@ class Lane:
 
     @property
     def title(self) -> str:
-        """`connection`, or `clip[c2]`."""
-        return f"{self.machine}[{', '.join(self.key)}]" if self.key else self.machine
+        return title_of(self.machine, self.key)
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One event of a record. `lanes` are the numbers of the shown lanes that took it. `text` is the record, None where
-    it must not or cannot be shown."""
+    """One event of a record. `taken_by` are the titles of the instances that took it, `lanes` the numbers of those that
+    are shown. `text` is the record, None where it must not or cannot be shown."""
 
     at: int
     number: int  # of the record in its session, from 0
@@ -59,6 +63,7 @@ class Mark:
     source: str | None
     target: str | None
     owner: str | None
+    taken_by: tuple[str, ...]
     lanes: tuple[int, ...]
     text: str | None
 

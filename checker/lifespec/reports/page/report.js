@@ -72,6 +72,8 @@
     const room = Math.floor(pixels / perCharacter);
     return text.length <= room ? text : room < 3 ? "" : `${text.slice(0, room - 1)}…`;
   };
+  // Of a mark: place, line, item, other log, event, source, target, owner, lanes, text, takers if not all are shown.
+  const takers = (mark) => (mark[10].length ? mark[10] : mark[8].map((lane) => line.lanes[lane].title)).join(", ");
   const stateWords = (span) => span[2].join(" or ");
 
   // --- shapes of owners: a colour and a form for each ----------------------------------------------
@@ -166,7 +168,7 @@
     const wide = width >= 640;
     const titles = line.lanes.map((lane) => lane.title);
     const others = line.marks.some((mark) => !mark[8].length);
-    if (others) titles.push("no instance");
+    if (others) titles.push("other events");
     box = { left: wide ? 170 : 8, width: 0, lane: BAR + STRIP + GAP + (wide ? 0 : 16), wide };
     box.width = width - box.left - 14;
     const height = TOP + titles.length * box.lane + BOTTOM;
@@ -351,7 +353,7 @@
       const mark = line.marks[selected.index];
       place.append(make("h3", {}, mark[4] || (mark[6] ? `step to ${mark[6]}` : "a record without a known event")));
       fact(facts, "when", `${offset(line, mark[0])} ${clock(line, mark[0])}`);
-      fact(facts, "taken by", mark[8].map((lane) => line.lanes[lane].title).join(", ") || "no instance");
+      fact(facts, "taken by", takers(mark) || "no instance");
       fact(facts, "states", [mark[5] && `from ${mark[5]}`, mark[6] && `to ${mark[6]}`].filter((each) => each).join(" "));
       fact(facts, "owner", mark[7]);
       for (const flag of line.flags.filter((each) => each.mark !== null && line.marks[each.mark][1] === mark[1])) fact(facts, "finding", flag.message);
@@ -396,7 +398,7 @@
       cell.append(make("button", { type: "button", "data-kind": "mark", "data-index": index }, mark[4] || (mark[6] ? `(to ${mark[6]})` : "(record)")));
       for (const flag of flags.get(index) || []) cell.append(" ", make("button", { type: "button", class: "flagged", "data-kind": "flag", "data-index": flag }, `⚑${flag + 1} ${line.flags[flag].name}`));
       row.append(make("td", { class: "number" }, mark[1]), make("td", { class: "number" }, line.time ? offset(line, mark[0]) : mark[0] + 1), cell,
-        make("td", {}, mark[8].map((lane) => line.lanes[lane].title).join(", ")),
+        make("td", {}, takers(mark)),
         make("td", {}, mark[5] || mark[6] ? `${mark[5] || ""} → ${mark[6] || ""}` : ""), make("td", {}, mark[7] || ""));
       rows.append(row);
     });
