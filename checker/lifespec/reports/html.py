@@ -54,6 +54,7 @@ def render(
     )
     environment.filters["times"] = times
     environment.filters["words"] = _words
+    environment.filters["file_name"] = lambda path: path.replace("\\", "/").rsplit("/", 1)[-1]
     groups, more_causes = groups_of(report)
     context = {
         "report": report,
@@ -177,6 +178,7 @@ def _choices(report: Report, groups: Sequence[Group]) -> dict[str, list[str]]:
         "machine": names_of(example.machine for example in examples),
         "owner": names_of(example.owner for example in examples),
         "session": names_of(example.finding.violation.session for example in examples),
+        "log": names_of(example.log for example in examples) if len(report.log_names) > 1 else [],
     }
 
 

@@ -29,6 +29,10 @@ class Example:
     machine: str
     owner: str
 
+    @property
+    def log(self) -> str:
+        return self.finding.place.log
+
 
 @dataclass(slots=True)
 class Cause:
@@ -144,14 +148,15 @@ def facts_of(finding: Explained) -> tuple[tuple[str, str], ...]:
 
 
 def spec_of(span: Span | None, report: Report) -> tuple[tuple[int, str], ...]:
-    """The lines of the lifecycle that say what was broken."""
+    """The lines of the lifecycle that say what was broken: of a long declaration the first one."""
     source = report.sources.get(span.file) if span is not None else None
     if span is None or source is None:
         return ()
     first, _ = source.place(span.start)
     last, _ = source.place(max(span.start, span.end - 1))
-    lines = [(number, source.line(number)) for number in range(first, min(last, first + _LONGEST_SPEC - 1) + 1)]
-    return _dedented(lines)
+    if last - first >= _LONGEST_SPEC:
+        last = first
+    return _dedented([(number, source.line(number)) for number in range(first, last + 1)])
 
 
 def _dedented(lines: Sequence[tuple[int, str]]) -> tuple[tuple[int, str], ...]:

@@ -32,7 +32,7 @@
       const text = (wanted.text || "").trim().toLowerCase();
       let shown = 0;
       for (const each of examples) {
-        const fits = ["name", "machine", "owner", "session"].every((key) => !wanted[key] || each.dataset[key] === wanted[key]);
+        const fits = ["name", "machine", "owner", "session", "log"].every((key) => !wanted[key] || each.dataset[key] === wanted[key]);
         each.hidden = !(fits && (!text || texts.get(each).includes(text)));
         if (!each.hidden) shown += 1;
       }
@@ -105,7 +105,7 @@
 
   // --- the timeline --------------------------------------------------------------------------------
 
-  const TOP = 34, BAR = 22, STRIP = 17, BOTTOM = 26, GAP = 8;
+  const HEAD = 50, BAR = 22, STRIP = 17, GAP = 8, PIN = 21;
   let line = null;      // the timeline that is shown
   let number = -1;
   let view = { from: 0, to: 1 };
@@ -163,57 +163,65 @@
     return (part <= 1 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10) * ten;
   }
 
+  function surface(width, height) {
+    const svg = document.createElementNS(SVG, "svg");
+    for (const [key, value] of Object.entries({ viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" })) svg.setAttribute(key, value);
+    return svg;
+  }
+
   function render() {
-    const chart = $("chart"), width = Math.max(280, chart.clientWidth);
+    const chart = $("chart"), width = Math.max(280, chart.clientWidth), scrolled = chart.scrollTop;
     const wide = width >= 640;
     const titles = line.lanes.map((lane) => lane.title);
-    const others = line.marks.some((mark) => !mark[8].length);
-    if (others) titles.push("other events");
+    if (line.marks.some((mark) => !mark[8].length)) titles.push("other events");
     box = { left: wide ? 170 : 8, width: 0, lane: BAR + STRIP + GAP + (wide ? 0 : 16), wide };
     box.width = width - box.left - 14;
-    const height = TOP + titles.length * box.lane + BOTTOM;
-    const svg = document.createElementNS(SVG, "svg");
-    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    svg.setAttribute("height", height);
-    svg.setAttribute("aria-hidden", "true");
-    const defs = draw(svg, "defs");
+    const height = titles.length * box.lane + 6;
+
+    const head = surface(width, HEAD);
+    head.classList.add("head");
+    draw(head, "rect", { width, height: HEAD, class: "labels" });
+    const body = surface(width, height);
+    const defs = draw(body, "defs");
     const hatch = draw(defs, "pattern", { id: "hatch", width: 7, height: 7, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" });
     draw(hatch, "rect", { width: 7, height: 7, class: "hatch-ground" });
     draw(hatch, "path", { d: "M0 0v7", class: "hatch-line" });
     const clip = draw(defs, "clipPath", { id: "inside" });
-    draw(clip, "rect", { x: box.left - (wide ? 0 : 8), y: 0, width: box.width + 14, height });
+    draw(clip, "rect", { x: box.left - 8, y: 0, width: box.width + 22, height: Math.max(height, HEAD) });
 
     titles.forEach((_, index) => {
       const about = selected && selected.kind === "flag" && line.flags[selected.index].lane === index;
-      draw(svg, "rect", { x: 0, y: laneTop(index) - 3, width, height: box.lane, class: `lane-ground ${about ? "current" : index % 2 ? "odd" : ""}` });
+      draw(body, "rect", { x: 0, y: laneTop(index) - 3, width, height: box.lane, class: `lane-ground ${about ? "current" : index % 2 ? "odd" : ""}` });
     });
-    const inside = draw(svg, "g", { "clip-path": "url(#inside)" });
+    const inside = draw(body, "g", { "clip-path": "url(#inside)" }), above = draw(head, "g", { "clip-path": "url(#inside)" });
     for (const at of ticks()) {
-      draw(inside, "path", { d: `M${x(at)} ${TOP - 4}V${height - BOTTOM + 4}`, class: "tick" });
-      draw(inside, "text", { x: x(at) + 3, y: height - 8, class: "tick-label" }, offset(line, at));
+      draw(inside, "path", { d: `M${x(at)} 0V${height}`, class: "tick" });
+      draw(above, "path", { d: `M${x(at)} ${HEAD - 14}V${HEAD}`, class: "tick" });
+      draw(above, "text", { x: x(at) + 3, y: HEAD - 4, class: "tick-label" }, offset(line, at));
     }
     for (const [begin, end, count] of line.cuts) {
       const group = draw(inside, "g", { class: "cut" });
       const from = x(begin), to = Math.max(x(end), from + 4);
-      draw(group, "rect", { x: from, y: TOP - 4, width: to - from, height: height - TOP - BOTTOM + 4 });
-      if (to - from > 60) draw(group, "text", { x: (Math.max(from, box.left) + Math.min(to, box.left + box.width)) / 2, y: TOP - 8 }, cut(`${count} records not shown`, to - from));
+      draw(group, "rect", { x: from, y: 0, width: to - from, height });
+      if (to - from > 60) draw(group, "text", { x: (Math.max(from, box.left) + Math.min(to, box.left + box.width)) / 2, y: 12 }, cut(`${count} records not shown`, to - from));
     }
     line.lanes.forEach((lane, index) => lane.spans.forEach((span, place) => drawSpan(inside, lane, index, span, place)));
-    drawFlags(inside, height);
+    drawFlags(above, inside, height);
     drawMarks(inside);
     titles.forEach((title, index) => {
       const owners = index < line.lanes.length ? line.lanes[index].owners.join(", ") : "";
       if (wide) {
-        draw(svg, "text", { x: 10, y: laneTop(index) + 15, class: "lane-title" }, cut(title, box.left - 18, 7.2));
-        if (owners) draw(svg, "text", { x: 10, y: laneTop(index) + 30, class: "lane-owner" }, cut(`owned by ${owners}`, box.left - 18, 6));
-      } else draw(svg, "text", { x: 8, y: laneTop(index) + 11, class: "lane-title" }, cut(title + (owners ? `, owned by ${owners}` : ""), width - 16));
+        draw(body, "text", { x: 10, y: laneTop(index) + 15, class: "lane-title" }, cut(title, box.left - 18, 7.2));
+        if (owners) draw(body, "text", { x: 10, y: laneTop(index) + 30, class: "lane-owner" }, cut(`owned by ${owners}`, box.left - 18, 6));
+      } else draw(body, "text", { x: 8, y: laneTop(index) + 11, class: "lane-title" }, cut(title + (owners ? `, owned by ${owners}` : ""), width - 16));
     });
-    if (wide) draw(svg, "text", { x: 10, y: 20, class: "lane-owner" }, "findings");
-    if (wide) draw(svg, "text", { x: 10, y: height - 8, class: "tick-label" }, line.time ? `from ${line.begin.replace("T", " ").slice(0, 19)}` : "records");
-    chart.replaceChildren(svg);
+    if (wide) draw(head, "text", { x: 10, y: 20, class: "lane-owner" }, "findings");
+    if (wide) draw(head, "text", { x: 10, y: HEAD - 4, class: "tick-label" }, line.time ? `from ${line.begin.replace("T", " ").slice(0, 19)}` : "records");
+    chart.replaceChildren(head, body);
+    chart.scrollTop = scrolled;
   }
 
-  const laneTop = (index) => TOP + index * box.lane + 3;
+  const laneTop = (index) => index * box.lane + 3;
   const barTop = (index) => laneTop(index) + (box.wide ? 0 : 16);
 
   function drawSpan(parent, lane, index, span, place) {
@@ -256,26 +264,28 @@
     });
   }
 
-  function drawFlags(parent, height) {
-    line.flags.forEach((flag, index) => {
-      if (flag.at < view.from || flag.at - flag.waited > view.to) return;
-      const at = x(flag.at);
+  function drawFlags(above, inside, height) {
+    const shown = line.flags.map((flag, index) => ({ flag, index, at: x(flag.at), pin: 0 }))
+      .filter(({ flag }) => flag.at >= view.from && flag.at - flag.waited <= view.to).sort((a, b) => a.at - b.at);
+    shown.forEach((each, place) => { each.pin = Math.max(each.at, place ? shown[place - 1].pin + PIN : 0); });
+    let free = box.left + box.width + 6;  // pins of equal times stand side by side, and not beyond the end
+    for (const each of [...shown].reverse()) { each.pin = Math.max(box.left, Math.min(each.pin, free)); free = each.pin - (shown.length * PIN > box.width ? 2 : PIN); }
+    shown.forEach(({ flag, index, at, pin }, place) => {
       const isSelected = selected && selected.kind === "flag" && selected.index === index;
-      draw(parent, "path", { d: `M${at} ${TOP - 8}V${height - BOTTOM}`, class: "flag-line" });
-      if (flag.waited && (isSelected || flag.lane !== null)) {
-        const y = flag.lane === null ? TOP - 5 : barTop(flag.lane) + BAR + 1.5;
-        draw(parent, "path", { d: `M${x(flag.at - flag.waited)} ${y}H${at}`, class: "wait" });
+      draw(above, "path", { d: `M${pin} 24L${at} ${HEAD - 14}V${HEAD}`, class: "flag-line" });
+      draw(inside, "path", { d: `M${at} 0V${height}`, class: "flag-line" });
+      if (flag.waited) {
+        const from = x(flag.at - flag.waited);
+        if (flag.lane !== null) draw(inside, "path", { d: `M${from} ${barTop(flag.lane) + BAR + 1.5}H${at}`, class: "wait" });
+        else draw(above, "path", { d: `M${from} ${HEAD - 15}H${at}`, class: "wait" });
       }
-      const group = draw(parent, "g", { class: `flag ${flag.severity}${isSelected ? " selected" : ""}`, transform: `translate(${at} 15)`, "data-kind": "flag", "data-index": index });
+      const group = draw(above, "g", { class: `flag ${flag.severity}${isSelected ? " selected" : ""}`, transform: `translate(${pin} 15)`, "data-kind": "flag", "data-index": index });
       draw(group, "path", { d: "M-9-12h18v16l-9 9l-9-9z" });
       draw(group, "text", { y: 2 }, String(index + 1));
-      const others = line.flags.filter((other, place) => place !== index && x(other.at) > at && x(other.at) < at + 190);
-      if (!others.length) {
-        const words = flag.name + (flag.about ? ` ${flag.about}` : "");
-        const right = box.left + box.width - at - 14;
-        if (right > words.length * 6.6) draw(parent, "text", { x: at + 13, y: 18, class: "flag-label" }, words);
-        else draw(parent, "text", { x: at - 13, y: 18, class: "flag-label", "text-anchor": "end" }, words);
-      }
+      const words = flag.name + (flag.about ? ` ${flag.about}` : ""), needed = words.length * 7 + 26;
+      const next = place + 1 < shown.length ? shown[place + 1].pin - 10 : box.left + box.width, before = place ? shown[place - 1].pin + 10 : box.left;
+      if (next - pin > needed) draw(above, "text", { x: pin + 13, y: 18, class: "flag-label" }, words);
+      else if (pin - before > needed && (!place || shown[place - 1].pin + 2 * needed < pin)) draw(above, "text", { x: pin - 13, y: 18, class: "flag-label", "text-anchor": "end" }, words);
     });
   }
 
@@ -291,6 +301,7 @@
       view = { from: at - half, to: at + half };
     }
     render();
+    showLane(item);
     showDetail();
     markRow(how.scrollRow !== false);
     for (const each of document.querySelectorAll(".example.current")) each.classList.remove("current");
@@ -298,6 +309,13 @@
       const button = document.querySelector(buttonOf(item.index));
       if (button) button.closest(".example").classList.add("current");
     }
+  }
+
+  function showLane(item) {
+    const lane = item.kind === "flag" ? line.flags[item.index].lane : item.kind === "mark" ? line.marks[item.index][8][0] : item.index;
+    const chart = $("chart"), room = chart.clientHeight - HEAD;
+    if (lane === null || lane === undefined) return;
+    if (laneTop(lane) < chart.scrollTop || laneTop(lane) + box.lane > chart.scrollTop + room) chart.scrollTop = laneTop(lane) - room / 2;
   }
 
   function step(by) {
