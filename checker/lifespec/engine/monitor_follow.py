@@ -126,9 +126,7 @@ class Follower(Monitor):
     def _event(self, session: Session, step: Step, event: Happening) -> None:
         self._taken_by = ()
         super()._event(session, step, event)
-        self._events.append(
-            Taken(event.name, event.machine, event.source, event.target, event.owner, self._taken_by)
-        )
+        self._events.append(Taken(event.name, event.machine, event.source, event.target, event.owner, self._taken_by))
 
     def _take(
         self,

@@ -51,7 +51,6 @@ class Group:
 
     name: str
     severity: Severity
-    property: str
     title: str
     causes: list[Cause] = field(default_factory=list)
 
@@ -86,10 +85,8 @@ def groups_of(report: Report) -> tuple[list[Group], int]:
                 continue
             cause = causes[key] = Cause(finding.message, finding.severity)
             prop = str(finding.violation.property or "")
-            group = groups.setdefault(
-                (finding.name, prop), Group(finding.name, finding.severity, prop, titles.get(prop, prop))
-            )
-            group.causes.append(cause)
+            group = Group(finding.name, finding.severity, titles.get(prop, prop))
+            groups.setdefault((finding.name, prop), group).causes.append(cause)
         cause.count += 1
         if finding.violation.session:
             cause.sessions.add((finding.place.log, finding.violation.session))
@@ -116,14 +113,16 @@ def _example(number: int, finding: Explained, report: Report) -> Example:
         record=record_of(finding),
         facts=facts_of(finding),
         spec=spec_of(finding.violation.span, report),
-        machine=finding.violation.machine or (finding.violation.property.name if _is_machine(finding) else ""),
+        machine=_machine_of(finding),
         owner=finding.violation.owner or "",
     )
 
 
-def _is_machine(finding: Explained) -> bool:
+def _machine_of(finding: Explained) -> str:
     prop = finding.violation.property
-    return prop is not None and prop.kind in ("transitions", "bound")
+    if finding.violation.machine is None and prop is not None and prop.kind in ("transitions", "bound"):
+        return prop.name
+    return finding.violation.machine or ""
 
 
 def record_of(finding: Explained) -> tuple[str, str, str] | None:

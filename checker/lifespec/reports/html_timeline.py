@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lifespec.diagnostics.excerpt import visible
-from lifespec.explain_words import instant, instance
+from lifespec.explain_words import instance, instant
 from lifespec.reports.html_finding import facts_of, spec_of
 from lifespec.reports.report import Report
 from lifespec.timeline.timeline import Flag, Lane, Mark, Timeline

@@ -96,7 +96,8 @@ class Report:
     findings: tuple[Explained, ...] = ()
     properties: tuple[PropertySummary, ...] = ()
     never_exercised: NeverExercised = NeverExercised()
-    coverage: Coverage = Coverage()  # of states and transitions; what else is counted has words of the log in it
+    # Of states and transitions only: what else is counted has words of the log in it.
+    coverage: Coverage = field(default_factory=Coverage)
     quality: Quality = Quality()
     problems: tuple[Diagnostic, ...] = ()
     partial: bool = False

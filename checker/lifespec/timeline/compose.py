@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from lifespec.engine.monitor_follow import Cause, InstanceName, Taken
 from lifespec.explain import Explained, Explainer, LineOf
@@ -89,7 +90,7 @@ class _Composer:
         ]
         return [
             Cut(begin, end, number - before - 1)
-            for (before, begin), (number, end) in zip(edges, edges[1:], strict=False)
+            for (before, begin), (number, end) in pairwise(edges)
             if number - before > 1
         ]
 

@@ -1,4 +1,4 @@
-"""Records of a log -> the timelines of some of its sessions. Owns who is followed; keeps and composes nothing itself."""
+"""Records of a log -> the timelines of some of its sessions. Owns who is followed; keeps nothing itself."""
 
 from __future__ import annotations
 

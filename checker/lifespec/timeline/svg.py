@@ -181,7 +181,8 @@ class _Drawing:
         yield (
             f'<g transform="translate({x:.1f} 62)"><title>{html(f"{finding.name}: {finding.message}")}</title>'
             f'<path d="M-9-12h18v14l-9 8l-9-8z" fill="{style.FAILURE_LINE}" stroke="{style.PAPER}"/>'
-            f'<text y="1" fill="{style.PAPER}" font-size="11" font-weight="bold" text-anchor="middle">{number}</text></g>'
+            f'<text y="1" fill="{style.PAPER}" font-size="11" font-weight="bold" text-anchor="middle">{number}</text>'
+            "</g>"
         )
 
 

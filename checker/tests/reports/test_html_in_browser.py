@@ -110,7 +110,9 @@ def test_the_view_is_zoomed_and_moved(shown: Shown) -> None:
         return page.evaluate("document.querySelector('#chart .flag').transform.baseVal[0].matrix.e")
 
     def widest() -> float:
-        return page.evaluate("Math.max(...[...document.querySelectorAll('.span rect')].map((r) => r.width.baseVal.value))")
+        return page.evaluate(
+            "Math.max(...[...document.querySelectorAll('.span rect')].map((r) => r.width.baseVal.value))"
+        )
 
     before = flag(), widest()
     page.locator("#zoom-in").click()
