@@ -22,7 +22,7 @@ def render(timeline: Timeline, palette: Palette | None = None, width: int = WIDT
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """One thing that happened. `order` settles equal places: what the clock did, then events, then findings."""
+    """One thing that happened. `order` settles equal places: what the clock did, events, what followed, findings."""
 
     at: int
     order: int
@@ -126,13 +126,14 @@ class _Text:
         for mark in timeline.marks:
             yield _Row(mark.at, 1, mark.place.line, self._mark(mark), "")
         for number, flag in enumerate(timeline.flags, 1):
-            yield _Row(flag.at, 2, flag.finding.place.line, self._flag(number, flag), flag.finding.severity.value)
+            yield _Row(flag.at, 3, flag.finding.place.line, self._flag(number, flag), flag.finding.severity.value)
         for lane in timeline.lanes:
             for span in lane.spans:
                 if span.cause in _CAUSES:
-                    yield _Row(span.begin, 0, None, self._move(lane, span), "quiet")
+                    order = 2 if span.cause == "reaction" else 0
+                    yield _Row(span.begin, order, None, self._move(lane, span), "quiet")
         for cut in timeline.cuts:
-            yield _Row(cut.begin, 3, None, self._cut(cut), "quiet")
+            yield _Row(cut.begin, 4, None, self._cut(cut), "quiet")
 
     def _mark(self, mark: Mark) -> str:
         names = ", ".join(mark.taken_by)
