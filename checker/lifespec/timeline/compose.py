@@ -14,7 +14,6 @@ from lifespec.timeline.timeline import Cut, Flag, Lane, Mark, StateSpan, Timelin
 from lifespec.verdict import Place
 
 _LONGEST_TEXT = 2000  # characters of a record
-_WITHHELD = frozenset({"invalid-field", "forbidden-value"})  # what is wrong in these may be what must not be shown
 
 
 def compose(model: Model, name: str, session: KeptSession, explainer: Explainer, line_of: LineOf) -> Timeline:
@@ -49,12 +48,16 @@ class _Composer:
         self._lanes = self._chosen_lanes()
 
     def timeline(self) -> Timeline:
-        withheld = {_line_of(each.finding.place) for each in self._found if each.finding.name in _WITHHELD}
+        named = [(each.finding.name, _line_of(each.finding.place)) for each in self._found]
+        withheld = {place for name, place in named if name == "invalid-field"}  # it may be anything
+        forbidden = {place for name, place in named if name == "forbidden-value"}
         marks: list[Mark] = []
         first: dict[Place, int] = {}
         for each in self._kept:
-            first[_line_of(each.place)] = len(marks)
-            marks += self._marks(each, None if _line_of(each.place) in withheld else self._text(each))
+            place = _line_of(each.place)
+            first[place] = len(marks)
+            text = None if place in withheld else self._text(each, holds_forbidden=place in forbidden)
+            marks += self._marks(each, text)
         lanes = tuple(self._lane(lane) for lane in self._lanes)
         numbers = {(lane.machine, lane.key): number for number, lane in enumerate(lanes)}
         return Timeline(
@@ -168,9 +171,12 @@ class _Composer:
             for event in record.events or (Taken(None, None, None, None, None, ()),)
         ]
 
-    def _text(self, record: KeptRecord) -> str | None:
+    def _text(self, record: KeptRecord, *, holds_forbidden: bool) -> str | None:
+        """The record without forbidden values; None where one stands in it that was not taken out."""
         line = record.text if record.text is not None else self._line_of(record.place)
         masked = None if line is None else self._explainer.masked_line(line)
+        if holds_forbidden and masked == line:
+            return None
         if masked is not None and len(masked) > _LONGEST_TEXT:
             return masked[:_LONGEST_TEXT] + " ..."
         return masked
@@ -190,13 +196,16 @@ class _Composer:
 def _lane_of(
     finding: Explained, lanes: Mapping[InstanceName, int], marks: Sequence[Mark], mark: int | None
 ) -> int | None:
-    """The lane that a finding is about: of its instance, or of the event that it is about."""
+    """The lane that a finding is about: of its instance, of the event or of the record that it is about."""
     violation = finding.violation
     if violation.machine is not None:
         return lanes.get((violation.machine, violation.key))
-    if mark is None or violation.event is None:
+    is_of_record = violation.property is not None and violation.property.kind in ("event", "field", "forbid")
+    if mark is None or (violation.event is None and not is_of_record):
         return None
-    same = [each for each in marks[mark:] if each.place == marks[mark].place and each.event == violation.event]
+    same = [each for each in marks[mark:] if each.place == marks[mark].place]
+    if violation.event is not None:
+        same = [each for each in same if each.event == violation.event]
     return next((lane for each in same for lane in each.lanes), None)
 
 

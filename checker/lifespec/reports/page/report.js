@@ -181,6 +181,7 @@
     const head = surface(width, HEAD);
     head.classList.add("head");
     draw(head, "rect", { width, height: HEAD, class: "labels" });
+    draw(head, "path", { d: `M0 ${HEAD - 0.5}H${width}`, class: "tick" });
     const body = surface(width, height);
     const defs = draw(body, "defs");
     const hatch = draw(defs, "pattern", { id: "hatch", width: 7, height: 7, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" });
