@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
+from pathlib import Path
 
 from lifespec.check import Options, binding_to_check
 from lifespec.explain import Explained, Explainer
@@ -87,14 +88,15 @@ def read_timelines(
 def first_session(
     model: Model, logs: Sequence[Log], *, binding: str | None = None, options: Options | None = None
 ) -> str | None:
-    """The session of the first record that has one. Raises OSError when a log cannot be read."""
+    """The session of the first record that has one. Raises OSError when a log cannot be read again."""
     options = options or Options()
     chosen, _ = binding_to_check(model, binding, options)
     for log in logs if chosen is not None else ():
         assert chosen is not None
+        if not _can_be_read_again(log):
+            continue
         with opened(log) as stream:
-            if stream.seekable():
-                stream.seek(0)
+            stream.seek(0)
             for item in Reader(chosen[1], log.name).read(stream):
                 if isinstance(item, Record) and item.session is not None:
                     return item.session
@@ -121,12 +123,13 @@ class _Follow:
         wanted = {session: _lines(self._findings.get((name, session), ())) for session in sessions}
         gatherer = Gatherer(self._model, self._binding.client, explainer, wanted, self._limits)
         reader: Reader | None = None
+        once = [log.name for log in logs if not _can_be_read_again(log)]
+        if once:
+            return _without(name, sessions, f"{once[0]} can be read only once")
         try:
             for log in logs:
                 reader = Reader(self._binding, log.name, reader)
                 with opened(log) as stream:
-                    if not stream.seekable():
-                        return _without(name, sessions, f"{log.name} can be read only once")
                     stream.seek(0)
                     for item in reader.read(stream):
                         gatherer.take(item)
@@ -151,6 +154,12 @@ class _Follow:
         if said <= again or (timeline is not None and len(timeline.flags) >= self._limits.flags):
             return ""
         return "what the report says was not found again: the log has changed meanwhile"
+
+
+def _can_be_read_again(log: Log) -> bool:
+    """Whether opening it once more neither waits nor gives something else, as with a pipe. One that is gone is seen
+    when it is opened."""
+    return log.stream is not None or Path(log.name).is_file() or not Path(log.name).exists()
 
 
 def _session_of(finding: Explained, joined: bool) -> SessionName:

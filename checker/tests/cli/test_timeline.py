@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -72,6 +74,15 @@ def test_standard_input_is_drawn() -> None:
     ran = run("timeline", "socket.lifespec", "-", stdin=BAD.encode())
     assert ran.status == 0
     assert ran.out.startswith("session s1 in <stdin>")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
+def test_a_pipe_with_a_name_is_not_waited_for(folder: Path) -> None:
+    os.mkfifo(folder / "pipe")
+    threading.Thread(target=(folder / "pipe").write_text, args=(BAD,), daemon=True).start()
+    ran = run("check", "socket.lifespec", "pipe", "--format", "html", "-o", "page.html")
+    assert ran.status == 1
+    assert "No timeline: pipe can be read only once." in (folder / "page.html").read_text()
 
 
 def test_a_log_that_cannot_be_checked_is_an_error(folder: Path) -> None:
