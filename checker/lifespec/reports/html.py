@@ -71,7 +71,7 @@ def render(
         "more_causes": more_causes,
         "choices": _choices(report, groups),
         "has_filters": sum(len(cause.examples) for group in groups for cause in group.causes) > 1,
-        "flags": _flags_by_finding(report, groups, timelines),
+        "flags": _flags_by_finding(groups, timelines),
         "missing": {(each.log, each.session): each.why for each in missing},
         "missing_list": missing,
         "timelines": timelines,
@@ -182,9 +182,7 @@ def _choices(report: Report, groups: Sequence[Group]) -> dict[str, list[str]]:
     }
 
 
-def _flags_by_finding(
-    report: Report, groups: Sequence[Group], timelines: Sequence[Timeline]
-) -> dict[int, tuple[int, int]]:
+def _flags_by_finding(groups: Sequence[Group], timelines: Sequence[Timeline]) -> dict[int, tuple[int, int]]:
     """Where an example stands on a timeline: the numbers of the timeline and of its flag, by that of the example."""
     places = {
         _identity(flag.finding): (number, index)

@@ -6,7 +6,7 @@ Places on the axis are microseconds from its begin (or numbers of records), so t
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from lifespec.diagnostics.excerpt import visible
@@ -17,6 +17,8 @@ from lifespec.timeline.timeline import Flag, Lane, Mark, Timeline
 
 _US = 1000  # ns
 _FIRST_DATE = 10**17  # ns; what lies before counts from the start of the log
+
+_At = Callable[[int], float]  # a place on the axis, as a script has it
 
 
 def timeline_value(timeline: Timeline, report: Report) -> dict[str, Any]:
@@ -45,7 +47,7 @@ def timeline_value(timeline: Timeline, report: Report) -> dict[str, Any]:
     }
 
 
-def _lane(lane: Lane, at: Any) -> dict[str, Any]:
+def _lane(lane: Lane, at: _At) -> dict[str, Any]:
     return {
         "title": lane.title,
         "machine": lane.machine,
@@ -57,7 +59,7 @@ def _lane(lane: Lane, at: Any) -> dict[str, Any]:
     }
 
 
-def _mark(mark: Mark, at: Any, log: str) -> list[Any]:
+def _mark(mark: Mark, at: _At, log: str) -> list[Any]:
     other = mark.place.log if mark.place.log != log else None
     return [
         *(at(mark.at), mark.place.line, mark.place.item, other, mark.event, mark.source, mark.target, mark.owner),
@@ -65,7 +67,7 @@ def _mark(mark: Mark, at: Any, log: str) -> list[Any]:
     ]
 
 
-def _flag(flag: Flag, at: Any, report: Report) -> dict[str, Any]:
+def _flag(flag: Flag, at: _At, report: Report) -> dict[str, Any]:
     finding, violation = flag.finding, flag.finding.violation
     return {
         "at": at(flag.at),

@@ -42,7 +42,9 @@ class _Text:
 
     def lines(self) -> Iterator[str]:
         timeline = self._timeline
-        yield self._palette.paint("strong", f"session {visible(timeline.session)}") + f" in {visible(timeline.log)}"
+        session, log = f"session {visible(timeline.session)}", f"in {visible(timeline.log)}"
+        breaks = width_of(session) + 1 + width_of(log) > self._width
+        yield self._palette.paint("strong", session) + ("\n  " if breaks else " ") + log
         yield self._extent()
         yield ""
         yield self._palette.paint("quiet", " " * self._left + self._scale())

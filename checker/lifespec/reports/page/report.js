@@ -26,7 +26,8 @@
     if (!form) return;
     form.hidden = false;
     const examples = [...document.querySelectorAll(".example")];
-    const texts = new Map(examples.map((each) => [each, each.closest(".group").querySelector("h3").textContent.toLowerCase() + each.closest(".cause").textContent.toLowerCase()]));
+    const textOf = (each) => [each.closest(".group").querySelector("h3"), each.closest(".cause").querySelector("summary"), each].map((part) => part.textContent.toLowerCase()).join(" ");
+    const texts = new Map(examples.map((each) => [each, textOf(each)]));
     const apply = () => {
       const wanted = Object.fromEntries(new FormData(form));
       const text = (wanted.text || "").trim().toLowerCase();
@@ -36,7 +37,10 @@
         each.hidden = !(fits && (!text || texts.get(each).includes(text)));
         if (!each.hidden) shown += 1;
       }
-      for (const cause of document.querySelectorAll(".cause")) cause.hidden = !cause.querySelector(".example:not([hidden])");
+      for (const cause of document.querySelectorAll(".cause")) {
+        cause.hidden = !cause.querySelector(".example:not([hidden])");
+        if (!cause.hidden && shown < examples.length) cause.open = true;
+      }
       for (const group of document.querySelectorAll(".group")) group.hidden = !group.querySelector(".cause:not([hidden])");
       $("shown").textContent = shown === examples.length ? "" : `${shown} of ${examples.length} examples`;
     };
