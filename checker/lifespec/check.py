@@ -114,10 +114,8 @@ def check(
     """
     opened_logs = logs_of(logs)
     options = options or Options()
-    chosen, found = compile_chosen(model, binding)
+    chosen, found = binding_to_check(model, binding, options)
     problems = found if chosen is None else ()
-    if chosen is not None and options.lateness_ns is not None and chosen[1].time is None:
-        problems = (no_time_to_order_by(chosen[1].name),)
     where, wrong = _filters_of(model, options)
     problems = (*problems, *wrong)
     if chosen is None or problems:
@@ -125,7 +123,7 @@ def check(
         return report if options.filters.where is None else _with_where(report, options.filters.where)
     declared, compiled = chosen
     with Lines(opened_logs) as lines:
-        run = _Run(model, declared, as_recorded(compiled, options), options, lines, watcher or Unwatched(), where)
+        run = _Run(model, declared, compiled, options, lines, watcher or Unwatched(), where)
         report = run.run(opened_logs, each)
         return replace(report, binding_findings=(*found, *run.absent_paths()))
 
@@ -145,6 +143,20 @@ def check_files(
     `binding` may also be a file with one binding, which is read together with the lifecycle. Raises ValueError
     when no log is given, or one of them twice.
     """
+    loaded = load_to_check(spec, binding, profile)
+    if isinstance(loaded, Report):
+        return loaded
+    model, binding, diagnostics = loaded
+    report = check(model, logs, binding=binding, options=options, watcher=watcher, each=each)
+    chosen, _ = choose_binding(model, binding)
+    return report if chosen is None else replace(report, binding_findings=_said_of(chosen, diagnostics, report))
+
+
+def load_to_check(
+    spec: str | Path, binding: str | None, profile: str | None
+) -> tuple[Model, str | None, tuple[Diagnostic, ...]] | Report:
+    """The lifecycle in a file, the name of the binding, which may be in a file too, and what was found in both; where
+    they have errors the Report that says so."""
     extra = [binding] if binding is not None and is_file(binding) else []
     loaded = load(spec, profile, extra)
     if loaded.model is None:
@@ -160,9 +172,7 @@ def check_files(
         _, (problem,) = choose_binding(loaded.model, binding)
         problem = structs.replace(problem, help=(f"`--binding {meant}` takes the one in that file",))
         return replace(_report_of(loaded.model, binding or ""), problems=(problem,))
-    report = check(loaded.model, logs, binding=binding, options=options, watcher=watcher, each=each)
-    chosen, _ = choose_binding(loaded.model, binding)
-    return report if chosen is None else replace(report, binding_findings=_said_of(chosen, loaded.diagnostics, report))
+    return loaded.model, binding, tuple(loaded.diagnostics)
 
 
 def logs_of(logs: str | Path | Sequence[str | Path | Log]) -> list[Log]:
@@ -183,16 +193,21 @@ def _file_called(binding: str, spec: str | Path) -> str | None:
     return next((place for place in places if os.path.isfile(place)), None)
 
 
-def compile_chosen(
-    model: Model, name: str | None
+def binding_to_check(
+    model: Model, name: str | None, options: Options
 ) -> tuple[tuple[Binding, CompiledBinding] | None, tuple[Diagnostic, ...]]:
-    """The binding that reads the logs, as declared and compiled, with warnings about it; None with the errors."""
+    """The binding of this name (None: the only one, else `default`), declared and compiled, with what `options` say of
+    these logs in particular, and warnings about it; None with the problems with it."""
     binding, problems = choose_binding(model, name)
     if binding is None:
         return None, problems
     compiled, found = compile_binding(model, binding)
     errors = tuple(each for each in found if severity_shown(each) is Severity.ERROR)
-    return (None, errors) if errors or compiled is None else ((binding, compiled), found)
+    if errors or compiled is None:
+        return None, errors
+    if options.lateness_ns is not None and compiled.time is None:
+        return None, (no_time_to_order_by(compiled.name),)
+    return (binding, _as_recorded(compiled, options)), found
 
 
 def _said_of(binding: Binding, loaded: Iterable[Diagnostic], report: Report) -> tuple[Diagnostic, ...]:
@@ -208,7 +223,7 @@ def _said_of(binding: Binding, loaded: Iterable[Diagnostic], report: Report) -> 
     return tuple(sorted(dict.fromkeys([*found, *report.binding_findings]), key=lambda each: each.sort_key))
 
 
-def as_recorded(binding: CompiledBinding, options: Options) -> CompiledBinding:
+def _as_recorded(binding: CompiledBinding, options: Options) -> CompiledBinding:
     """The binding with what is said of these logs in particular."""
     client = binding.client
     if options.recording:
@@ -330,6 +345,7 @@ class _Run:
             sessions_with_findings=findings.sessions,
             properties=summary.properties,
             never_exercised=summary.never_exercised,
+            coverage=Coverage(states=self._total.coverage.states, transitions=self._total.coverage.transitions),
             quality=summary.quality,
             problems=tuple(self._problems),
             partial=self._is_partial,

@@ -19,7 +19,7 @@ from lifespec.explain_route import allowed_words, way_words
 from lifespec.explain_size import shortened_texts
 from lifespec.explain_violation import VIOLATIONS
 from lifespec.explain_words import Said, duration, instant, quoted, shortened
-from lifespec.model.forbidden import find_forbidden
+from lifespec.model.forbidden import find_forbidden, find_suspects
 from lifespec.model.model import Machine, Model, On
 from lifespec.model.value import Type
 from lifespec.source import Span
@@ -87,10 +87,21 @@ class Explainer:
         self._raw = raw or RawNames(())  # how the log calls what a binding renamed
         self._line_of = line_of
         self._declared = declared_names(model)
+        self._suspects = find_suspects(model.forbids)
 
     def mask(self, text: str, path: str = "") -> str:
         """The text, or a mark in its place when it holds a forbidden value."""
         return REDACTED if self._holds(path, text) else text
+
+    def shown_name(self, text: str) -> str:
+        """The same, but a name of the lifecycle is always shown."""
+        return text if text in self._declared else self.mask(text)
+
+    def masked_line(self, line: str) -> str | None:
+        """A line of a log without forbidden values; None where one stands that cannot be taken out."""
+        if self._suspects is None or not self._suspects(line.encode("utf-8", "replace")):
+            return line
+        return masked_line(line, self._holds)
 
     def shown(self, violation: Violation) -> Violation:
         """The violation as it may be shown: without forbidden values, and with long texts cut."""

@@ -23,6 +23,7 @@ __all__ = ["cli", "main"]
 # Name -> one line of help. The module of a command is lifespec.cli.NAME_command.
 _COMMANDS = {
     "check": "Check logs against a lifecycle.",
+    "timeline": "Draw what happened in one session of a log.",
     "stats": "Say how often what goes wrong, and how long what takes.",
     "compare": "Say whether a release is worse than another.",
     "lint": "Find mistakes in lifecycles.",

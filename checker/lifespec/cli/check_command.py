@@ -21,9 +21,12 @@ from lifespec.diagnostics.excerpt import visible
 if TYPE_CHECKING:
     from lifespec.check import Options
     from lifespec.explain import Explained
+    from lifespec.log_file import Log
     from lifespec.reports.report import Report
+    from lifespec.reports.setting import Setting
 
 _STDIN = "<stdin>"
+_EXAMPLES_OF_PAGE = 50  # of each name and property
 
 
 @click.command("check", cls=ConfiguredCommand)
@@ -167,7 +170,7 @@ def command(
         min_matched=min_matched,
         recording=frozenset(recording),
         lateness_ns=_lateness_ns(order, lateness),
-        examples=wanted.examples,
+        examples=max(wanted.examples, _EXAMPLES_OF_PAGE) if wanted.has_page else wanted.examples,
         engine=engine,
         strict_json=strict_json,
         jobs=jobs,
@@ -177,11 +180,19 @@ def command(
     if STANDARD in logs and sys.stdin is None:
         raise click.UsageError("standard input is closed")
     is_known = filters.write_baseline is not None  # all that is found is known from now on
+    named = named_logs(logs)
+    size = size_of(logs, times=1 if filters.where is None else 2)
+
+    def page(report: Report, setting: Setting) -> str:
+        from lifespec.check_page import page_of
+
+        return page_of(report, spec, named, setting, binding=binding, profile=profile, options=options)
+
     with opened(wanted, [spec, *logs, *beside]) as reports:
-        report = _check(spec, logs, binding, profile, options, wanted.colour, reports.each)
+        report = run_check(spec, named, binding, profile, options, wanted.colour, size, reports.each)
         for remark in () if wanted.is_quiet else report.remarks:
             click.echo(f"lifespec: {visible(remark)}", err=True)
-        status = reports.finish(report, is_known=is_known)
+        status = reports.finish(report, is_known=is_known, page=page)
     if status == NOT_CHECKED and wanted.standard is None:
         why = f"; {', '.join(wanted.files)} says why" if wanted.files else f": {report.problems[0].message}"
         click.echo(f"lifespec: could not check{visible(why)}", err=True)
@@ -210,31 +221,37 @@ def _lateness_ns(order: str, lateness: str | None) -> int | None:
     return found.ns
 
 
-def _check(
-    spec: str,
-    logs: Sequence[str],
-    binding: str | None,
-    profile: str | None,
-    options: Options,
-    colour: str,
-    each: Callable[[Explained], None] | None,
-) -> Report:
-    """The check itself, shown on a terminal and ended by Ctrl-C."""
-    from lifespec.check import Log, check_files
-    from lifespec.cli.interruption import Interruption
-    from lifespec.cli.progress import Shown
-    from lifespec.log_file import kept
+def named_logs(logs: Sequence[str]) -> list[Log]:
+    """The logs; standard input is kept, so that it can be read again."""
+    from lifespec.log_file import Log, kept
 
     named = []
     for log in logs:
         raw = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer) if log == STANDARD else None
         named.append(Log(log) if raw is None else kept(_STDIN, raw))
-    size = _size_of(logs, times=1 if options.filters.where is None else 2)
+    return named
+
+
+def run_check(
+    spec: str,
+    logs: Sequence[Log],
+    binding: str | None,
+    profile: str | None,
+    options: Options,
+    colour: str,
+    size: int | None,
+    each: Callable[[Explained], None] | None = None,
+) -> Report:
+    """The check itself, shown on a terminal and ended by Ctrl-C."""
+    from lifespec.check import check_files
+    from lifespec.cli.interruption import Interruption
+    from lifespec.cli.progress import Shown
+
     with Shown(size, colour) as shown, Interruption(shown.show) as watcher:
-        return check_files(spec, named, binding=binding, profile=profile, options=options, watcher=watcher, each=each)
+        return check_files(spec, logs, binding=binding, profile=profile, options=options, watcher=watcher, each=each)
 
 
-def _size_of(logs: Sequence[str], *, times: int) -> int | None:
+def size_of(logs: Sequence[str], *, times: int = 1) -> int | None:
     """The bytes of all logs, each read so many times, or None where that is not known before they are read."""
     sizes = []
     for log in logs:

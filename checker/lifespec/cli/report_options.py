@@ -27,7 +27,7 @@ from lifespec.cli.output import (
     written,
 )
 from lifespec.diagnostics import Severity
-from lifespec.reports.formats import FORMATS, Format
+from lifespec.reports.formats import FORMATS, PAGE, Format
 from lifespec.reports.setting import EXAMPLES, Setting
 from lifespec.system_error import os_error_words
 
@@ -62,6 +62,10 @@ class Wanted:
     def standard(self) -> Destination | None:
         """What goes to standard output."""
         return next((each for each in self.destinations if each.output == STANDARD), None)
+
+    @property
+    def has_page(self) -> bool:
+        return any(each.format.name == PAGE for each in self.destinations)
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -173,9 +177,9 @@ class Reports:
         for line, put in self._lines:
             put(line(finding))
 
-    def finish(self, report: Report, *, is_known: bool) -> int:
+    def finish(self, report: Report, *, is_known: bool, page: Callable[[Report, Setting], str]) -> int:
         """Write what is to be written after the check; the exit status. `is_known`: what was found is no reason to
-        fail. Raises Failure."""
+        fail. `page` makes the page of the report, which is more than the report. Raises Failure."""
         wanted = self._wanted
         status = report.status(None if is_known else wanted.fail_on)
         for file in wanted.files:
@@ -185,7 +189,8 @@ class Reports:
         for destination in wanted.destinations:
             if not destination.format.streams:
                 setting = self._setting(destination, status)
-                write(destination.format.render(report, setting), destination.output, setting.palette)
+                render = page if destination.format.name == PAGE else destination.format.render
+                write(render(report, setting), destination.output, setting.palette)
         if any(destination.format.name == "github" for destination in wanted.destinations):
             _add_summary(report, self._setting(wanted.destinations[0], status))
         return status

@@ -167,6 +167,8 @@ def _state(machine: MachineBox, state: StateBox) -> str:
         "label": _box(rows, notes),
         "tooltip": quoted(folded(state.tooltip)),
     }
+    if state.looks:
+        attributes["class"] = quoted(state.looks)
     if state.is_failure:
         attributes |= {
             "shape": "box" if notes else "octagon",  # around a list an octagon is three times as large as its text
@@ -212,6 +214,8 @@ def _arrow(machine: MachineBox, arrow: Arrow, returning: Container[Step], colour
     line = {"color": quoted(":".join(dict.fromkeys(colours[owner] for owner in arrow.owners)) or style.NOBODY)}
     if arrow.dashed:
         line["style"] = "dashed"
+    if arrow.looks:
+        line["class"] = quoted(arrow.looks)
     line["tooltip"] = quoted(folded(arrow.tooltip))
     target = _identifier(machine, arrow.target)
     if not arrow.label.has_words:

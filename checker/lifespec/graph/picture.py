@@ -92,6 +92,7 @@ class Arrow:
     dashed: bool  # caused by another machine's move or by the clock
     tooltip: str
     within: str | None
+    looks: str = ""  # classes of its elements in an SVG
 
     @property
     def has_joint(self) -> bool:
@@ -116,6 +117,7 @@ class StateBox:
     kind: str
     details: tuple[str, ...]  # bound, required fields, a waiver
     tooltip: str
+    looks: str = ""  # classes of its element in an SVG
 
     @property
     def is_final(self) -> bool:

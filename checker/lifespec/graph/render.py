@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from lifespec.graph import dot, mermaid, svg
 from lifespec.graph.build import build_graph
 from lifespec.graph.describe import describe
+from lifespec.graph.heat import Heat, warmed
 from lifespec.graph.layout import TIMEOUT_S, CannotDraw, lay_out
 from lifespec.graph.mark import Format, Mark, add_mark, digest, find_mark
 from lifespec.graph.picture import Picture, compose
@@ -58,6 +59,15 @@ def draw(model: Model, form: Format, machine: str | None = None, timeout_s: floa
     return add_mark(content, form, mark)
 
 
+def draw_with_heat(model: Model, heat: Heat, machine: str, timeout_s: float = TIMEOUT_S) -> str:
+    """The SVG of one machine with counts, to stand in a page. It carries no mark: it shows logs, and goes stale with
+    them. Raises KeyError for a machine that is not declared, CannotDraw when it could not be laid out."""
+    picture = warmed(compose(select(build_graph(model), machine)), heat)
+    bare = replace(picture, title="", documentation="", owners={})  # the page has these
+    content = lay_out([dot.render(bare), dot.render(bare, packed=False)], Format.SVG, timeout_s)
+    return svg.embedded(_finished(content, picture))
+
+
 def select(graphs: Mapping[str, Graph], machine: str | None) -> Mapping[str, Graph]:
     """All graphs, or the one of `machine`. Raises KeyError when there is none."""
     return graphs if machine is None else {machine: graphs[machine]}
@@ -67,13 +77,16 @@ def _laid_out(picture: Picture, form: Format, timeout_s: float) -> bytes:
     content = lay_out([dot.render(picture), dot.render(picture, packed=False)], form, timeout_s)
     if form is Format.PDF:
         return _CREATED.sub(rb"\g<1>19700101000000", content)
-    if form is Format.SVG:
-        words = describe(picture)
-        finished = svg.finish(content, words.title, words.description)
-        if finished is None:
-            raise CannotDraw("Graphviz did not answer with an SVG that can be read")
-        return finished
-    return content
+    return _finished(content, picture) if form is Format.SVG else content
+
+
+def _finished(content: bytes, picture: Picture) -> bytes:
+    """The SVG of Graphviz with the words of the picture. Raises CannotDraw."""
+    words = describe(picture)
+    finished = svg.finish(content, words.title, words.description)
+    if finished is None:
+        raise CannotDraw("Graphviz did not answer with an SVG that can be read")
+    return finished
 
 
 class Freshness(StrEnum):

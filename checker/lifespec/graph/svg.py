@@ -12,6 +12,21 @@ _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 _OPENING = re.compile(r"<svg\b")
 
 
+_ID = re.compile(r' id="[^"]*"')
+_TITLE = re.compile(r"<title>[^<]*</title>")
+_LINK = re.compile(r'<a xlink:title="([^"]*)">')
+
+
+def embedded(content: bytes) -> str:
+    """A finished SVG as a part of a page that may hold others: without what can be there once only, and with words
+    for whoever points at a part of it in place of links that lead nowhere."""
+    text = content.decode("utf-8")
+    start = _OPENING.search(text)
+    head, rest = text[start.start() if start else 0 :].split("<g ", 1)
+    body = _TITLE.sub("", _ID.sub("", f"<g {rest}"))
+    return head + _LINK.sub(r"<g><title>\1</title>", body).replace("</a>", "</g>")
+
+
 def finish(content: bytes, title: str, description: str) -> bytes | None:
     """The SVG with title and description, and an empty `<metadata/>` for the mark. None when it is not SVG."""
     text = content.decode("utf-8", "replace")

@@ -48,6 +48,9 @@ class Format:
         return import_module(f"lifespec.reports.{self.name}")  # only the one that is asked for
 
 
+PAGE = "html"
+"""The format that is more than the report: whoever has the logs adds pictures and timelines."""
+
 _TABLE = (
     Format("text", "for people", says_filtered=True),
     Format("concise", "one finding a line, all of them", streams=True),
@@ -58,7 +61,7 @@ _TABLE = (
     Format("github", "annotations of GitHub Actions, and a summary of the step"),
     Format("gitlab", "code quality of GitLab"),
     Format("markdown", "a comment on a change", says_filtered=True),
-    # html: a page for a browser; `render` in html.py
+    Format("html", "a page for a browser, with timelines of sessions", says_filtered=True),
 )
 
 FORMATS: dict[str, Format] = {each.name: each for each in _TABLE}

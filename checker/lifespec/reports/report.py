@@ -16,7 +16,7 @@ from lifespec.distinct_count import NONE, Distinct
 from lifespec.explain import Explained
 from lifespec.reports.filtered import Filtered
 from lifespec.source import Source
-from lifespec.verdict import Outcome, Property, Tally, Violation
+from lifespec.verdict import Coverage, Outcome, Property, Tally, Violation
 
 OK, FOUND, NOT_CHECKED = 0, 1, 2
 
@@ -138,6 +138,8 @@ class Report:
     sessions_with_findings: Distinct = NONE  # equal ids in logs that were not joined are different sessions
     properties: tuple[PropertySummary, ...] = ()
     never_exercised: NeverExercised = NeverExercised()
+    # Of states and transitions only: what else is counted has words of the log in it.
+    coverage: Coverage = field(default_factory=Coverage)
     quality: Quality = Quality()
     binding_findings: tuple[Diagnostic, ...] = ()
     problems: tuple[Diagnostic, ...] = ()

@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from lifespec.check import Options, as_recorded, compile_chosen, logs_of
+from lifespec.check import Options, binding_to_check, logs_of
 from lifespec.check_problem import (
     Unmatched,
     binary_log,
@@ -116,7 +116,7 @@ def read_statistics(
         if len(inside) != 1:
             return _with(empty, problems=(not_one_binding(extra[0], inside),))
         binding = inside[0]
-    chosen, problems = compile_chosen(model, binding)
+    chosen, problems = binding_to_check(model, binding, options)
     if chosen is None:
         return _with(empty, problems=problems)
     dimensions = [dimension_of(model, name) for name in by]
@@ -124,7 +124,7 @@ def read_statistics(
         if dimension.machine is not None:
             raise NotOne(f"`{dimension.name}` changes in a session, so it has no first value: use `--by-current`")
     run = _Run(
-        model, as_recorded(chosen[1], options), options, dimensions,
+        model, chosen[1], options, dimensions,
         [dimension_of(model, name) for name in by_current], Tally(most_segments), watcher or Unwatched(),
     )  # fmt: skip
     run.read(opened_logs)

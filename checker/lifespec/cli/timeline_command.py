@@ -1,0 +1,177 @@
+"""`lifespec timeline SPEC LOG`: what happened in one session, in time. Owns the options and which session is meant."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from lifespec.cli.output import (
+    STANDARD,
+    Failure,
+    colour_option,
+    output_option,
+    palette_for,
+    spare_inputs,
+    width_for,
+    write,
+)
+from lifespec.cli.spec_argument import end_with
+from lifespec.diagnostics.excerpt import visible
+
+if TYPE_CHECKING:
+    from lifespec.check import Options
+    from lifespec.check_timelines import SessionName
+    from lifespec.log_file import Log
+    from lifespec.model.model import Model
+    from lifespec.reports.report import Report
+    from lifespec.timeline.timeline import NoTimeline
+
+_LISTED = 20
+_MOST_FINDINGS = 1000  # of each name and property: of these the sessions are listed
+
+
+@click.command("timeline")
+@click.argument("spec", metavar="SPEC")
+@click.argument("logs", metavar="LOG...", nargs=-1, required=True)
+@click.option("--session", metavar="ID", help="The session; not needed where only one has findings.")
+@click.option(
+    "--binding",
+    metavar="NAME|FILE",
+    help="Read the logs as this binding says: one of SPEC's, a ready-made one, or the one in FILE.",
+)
+@click.option("--profile", metavar="NAME", help="Judge with the parameters as the profile NAME sets them.")
+@click.option(
+    "--format", "form", type=click.Choice(["text", "svg"]), default="text", show_default=True, help="What to write."
+)
+@click.option("--complete", is_flag=True, help="Every session in the logs is over and owes its end.")
+@click.option("--join-files", is_flag=True, help="Equal session ids in several logs are one session.")
+@output_option
+@colour_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    spec: str,
+    logs: tuple[str, ...],
+    session: str | None,
+    binding: str | None,
+    profile: str | None,
+    form: str,
+    complete: bool,
+    join_files: bool,
+    output: str,
+    colour: str,
+) -> None:
+    """Draw one session of a LOG: where each instance was and when, its events, and what was found.
+
+    Without --session it is the only one with findings, or the only one there is; of several with findings a list is
+    printed. A LOG is given as to check.
+
+    \b
+    Example:  lifespec timeline lib:avatar today.jsonl --session s-91c5d0aa
+              lifespec timeline lib:avatar today.jsonl --format svg -o session.svg
+
+    Exit status: 0 drawn or listed, 2 could not.
+    """
+    from lifespec.check import Log, Options, load_to_check
+    from lifespec.check_timelines import read_timelines
+    from lifespec.cli.check_command import named_logs, run_check, size_of
+    from lifespec.log_file import find_repeated
+    from lifespec.log_input import NoSuchLogs, find_logs
+    from lifespec.reports.report import NOT_CHECKED, Report
+
+    if spec == STANDARD:
+        raise click.UsageError("the lifecycle is read from a file; `-` stands for a log only")
+    try:
+        logs = tuple(find_logs(logs, joined=join_files))
+    except NoSuchLogs as error:
+        raise click.UsageError(str(error)) from None
+    repeated = find_repeated([Log(log) for log in logs])
+    if repeated is not None:
+        raise click.UsageError(f"{repeated} is given twice")
+    if STANDARD in logs and sys.stdin is None:
+        raise click.UsageError("standard input is closed")
+    spare_inputs(output, [spec, *logs, *([binding] if binding else [])])
+    options = Options(complete=complete, join_files=join_files, examples=_MOST_FINDINGS)
+    named = named_logs(logs)
+    report = run_check(spec, named, binding, profile, options, colour, size_of(logs))
+    if report.status(None) == NOT_CHECKED:
+        end_with(ctx, report.problems, report.sources, palette_for(STANDARD, colour))
+    loaded = load_to_check(spec, binding, profile)
+    if isinstance(loaded, Report):
+        end_with(ctx, loaded.problems, loaded.sources, palette_for(STANDARD, colour))
+    model, binding, _ = loaded
+    wanted = _wanted(model, report, named, session, binding, options)
+    if wanted is None:
+        write(_listed(report, joined=join_files), output)
+        return
+    result = read_timelines(model, report, named, wanted, binding=binding, options=options)
+    if len(result.timelines) != 1:
+        raise Failure(_why_not(report, result.missing, [each.log for each in result.timelines], session))
+    timeline = result.timelines[0]
+    if form == "svg":
+        from lifespec.timeline.svg import render as render_svg
+
+        write(render_svg(timeline, tuple(model.owners)), output)
+    else:
+        from lifespec.timeline.text import render as render_text
+
+        palette = palette_for(output, colour)
+        write(render_text(timeline, palette, width_for(output)), output, palette)
+
+
+def _wanted(
+    model: Model, report: Report, logs: Sequence[Log], session: str | None, binding: str | None, options: Options
+) -> list[SessionName] | None:
+    """Which session is meant, in each log that may have it; None when there are several to choose from."""
+    from lifespec.check_timelines import first_session
+
+    names = [""] if options.join_files else [log.name for log in logs]
+    if session is not None:
+        return [(name, session) for name in names]
+    found = _sessions_with_findings(report, joined=options.join_files)
+    if len(found) == 1:
+        return list(found)
+    if found:
+        return None
+    if sum(log.sessions for log in report.logs) == 1:
+        only = first_session(model, logs, binding=binding, options=options)
+        if only is not None:
+            return [(name, only) for name in names]
+    raise Failure("nothing was found in any session; say with --session which one to draw")
+
+
+def _sessions_with_findings(report: Report, *, joined: bool) -> dict[SessionName, list[str]]:
+    """The sessions with findings, in order, and the messages of each."""
+    found: dict[SessionName, list[str]] = {}
+    for finding in report.findings:
+        if finding.violation.session:
+            name = "" if joined else finding.place.log, finding.violation.session
+            found.setdefault(name, []).append(f"{finding.name}: {finding.message}")
+    return found
+
+
+def _listed(report: Report, *, joined: bool) -> str:
+    found = _sessions_with_findings(report, joined=joined)
+    lines = [f"{len(found):,} sessions have findings; draw one of them with --session"]
+    for (log, session), messages in list(found.items())[:_LISTED]:
+        more = f" (and {len(messages) - 1:,} more)" if len(messages) > 1 else ""
+        where = f" in {log}" if log and len(report.log_names) > 1 else ""
+        lines += [f"  {visible(session)}{visible(where)}", f"      {visible(messages[0])}{more}"]
+    if len(found) > _LISTED:
+        lines.append(f"  ... and {len(found) - _LISTED:,} more")
+    return "\n".join(lines) + "\n"
+
+
+def _why_not(report: Report, missing: Sequence[NoTimeline], logs: Sequence[str], session: str | None) -> str:
+    from lifespec.diagnostics import find_nearest
+
+    if len(logs) > 1:
+        return f"session {visible(session or '')} is in several logs: {visible(', '.join(logs))}; give one of them"
+    known = {finding.violation.session for finding in report.findings}
+    nearest = find_nearest(session or "", known) if session not in known else None
+    hint = f"; did you mean {visible(nearest)}?" if nearest else ""
+    first = missing[0]
+    return f"cannot draw session {visible(first.session)}: {first.why}{hint}"

@@ -1,0 +1,203 @@
+"""The report as one HTML page that needs nothing else: no file, no network, no library. Owns what stands where.
+
+The page is `page/report.html`, filled in by Jinja, which escapes all it is given; looks and script are inlined and
+named by their hashes in the page's security policy, so nothing that came from a log can ever be run.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any
+
+from lifespec.diagnostics import Severity
+from lifespec.diagnostics.excerpt import visible
+from lifespec.diagnostics.render import severity_shown
+from lifespec.explain import Explained
+from lifespec.explain_words import times
+from lifespec.reports.html_finding import Group, groups_of, names_of
+from lifespec.reports.html_machine import LifecycleView, MachineView
+from lifespec.reports.html_timeline import island, timeline_value
+from lifespec.reports.report import NOT_CHECKED, PropertySummary, Report
+from lifespec.reports.setting import DEFAULT, Setting
+from lifespec.timeline.timeline import NoTimeline, Timeline
+from lifespec.verdict import Outcome
+from lifespec.version import __version__
+
+_PAGE = "report.html"
+_HEADINGS = {"transitions": "Machines", "bound": "Machines", "rule": "Rules", "event": "Events", "field": "Fields"}
+
+
+def render(
+    report: Report,
+    setting: Setting = DEFAULT,
+    timelines: Sequence[Timeline] = (),
+    *,
+    missing: Sequence[NoTimeline] = (),
+    lifecycle: LifecycleView | None = None,
+) -> str:
+    """The page. `timelines` are those of example sessions, `missing` the ones that could not be had; `lifecycle` has
+    the pictures."""
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+    from markupsafe import Markup
+
+    lifecycle = lifecycle or LifecycleView()
+    style, script = _text_of("report.css") + _owner_style(lifecycle), _text_of("report.js")
+    environment = Environment(
+        loader=FunctionLoader(_text_of),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=lambda value: visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value,
+    )
+    environment.filters["times"] = times
+    environment.filters["words"] = _words
+    environment.filters["file_name"] = lambda path: path.replace("\\", "/").rsplit("/", 1)[-1]
+    groups, more_causes = groups_of(report)
+    context = {
+        "report": report,
+        "tool_version": __version__,
+        "policy": _policy(style, script),
+        "style": Markup(style),
+        "script": Markup(script),
+        "headline": _headline(report),
+        "tone": _tone(report, setting.status),
+        "status": setting.status,
+        "lifecycle": lifecycle,
+        "pictures": {machine.name: Markup(machine.svg) for machine in lifecycle.machines if machine.svg is not None},
+        "groups": groups,
+        "more_causes": more_causes,
+        "choices": _choices(report, groups),
+        "has_filters": sum(len(cause.examples) for group in groups for cause in group.causes) > 1,
+        "flags": _flags_by_finding(groups, timelines),
+        "missing": {(each.log, each.session): each.why for each in missing},
+        "missing_list": missing,
+        "timelines": timelines,
+        "islands": [Markup(island(timeline_value(each, report))) for each in timelines],
+        "page_data": Markup(island(_page_data(lifecycle))),
+        "sections": _sections(report.properties),
+        "problems": [(severity_shown(each).value, each) for each in report.problems],
+    }
+    page: str = environment.get_template(_PAGE).render(context)
+    return page
+
+
+def _words(text: str) -> Any:
+    """A sentence with the names in it, which stand in backticks, as code."""
+    from markupsafe import Markup, escape
+
+    parts = visible(text).split("`")
+    if len(parts) % 2 == 0:  # a name with a backtick in it
+        return escape(visible(text))
+    return Markup("").join(Markup("<code>{}</code>").format(p) if n % 2 else escape(p) for n, p in enumerate(parts))
+
+
+def _text_of(name: str) -> str:
+    return (files("lifespec.reports") / "page" / name).read_text("utf-8")
+
+
+def _policy(style: str, script: str) -> str:
+    """Nothing is loaded, nothing is sent, and only this style and this script count."""
+    return (
+        f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(text: str) -> str:
+    return f"'sha256-{base64.b64encode(sha256(text.encode('utf-8')).digest()).decode('ascii')}'"
+
+
+def _owner_style(lifecycle: LifecycleView) -> str:
+    """The colours of the owners, by their numbers: a page whose policy forbids `style` has them in its style sheet."""
+    return "".join(f".owner-{n} {{ --owner: {owner.colour}; }}\n" for n, owner in enumerate(lifecycle.owners))
+
+
+def _page_data(lifecycle: LifecycleView) -> dict[str, Any]:
+    """What the script has to know of the lifecycle: owners in order, and the declaration of each state and event."""
+    return {
+        "owners": [owner.name for owner in lifecycle.owners],
+        "machines": {machine.name: _declarations(machine) for machine in lifecycle.machines},
+    }
+
+
+def _declarations(machine: MachineView) -> dict[str, Any]:
+    return {
+        "states": {row.names[0]: [row.where, row.text] for row in machine.states},
+        "transitions": [[list(row.names), list(row.sources), row.where, row.text] for row in machine.transitions],
+    }
+
+
+# --- the summary -------------------------------------------------------------------------------------
+
+
+def _headline(report: Report) -> str:
+    """What came of it, in one sentence."""
+    sessions = times(sum(log.sessions for log in report.logs), "session")
+    counts = ", ".join(times(report.count(each), each.value) for each in Severity if report.count(each))
+    if report.partial:
+        return f"Interrupted: {counts or 'nothing found'} in the {sessions} read so far"
+    if report.status() == NOT_CHECKED:
+        return "Could not check"
+    if not counts:
+        open_ = sum(1 for row in report.properties if row.tally.outcome is Outcome.INCONCLUSIVE)
+        return f"Nothing found in {sessions}" + (
+            f"; {times(open_, 'property', 'properties')} inconclusive" if open_ else ""
+        )
+    touched = report.sessions_with_findings
+    about = "" if touched.is_exact else "about "
+    return f"{counts} in {f'{about}{touched.number:,} of ' if touched.number else ''}{sessions}"
+
+
+def _tone(report: Report, status: int) -> str:
+    if status == NOT_CHECKED or report.partial:
+        return "unknown"
+    return "bad" if report.count(Severity.ERROR) else "warned" if report.groups else "good"
+
+
+def _sections(rows: Sequence[PropertySummary]) -> dict[str, list[PropertySummary]]:
+    """The properties under their headings; fields and what is forbidden only where there is something to say."""
+    sections: dict[str, list[PropertySummary]] = {}
+    for row in rows:
+        tally = row.tally
+        if row.property.kind in ("transitions", "bound", "rule") or tally.violated or tally.armed:
+            sections.setdefault(_HEADINGS.get(row.property.kind, "Forbidden"), []).append(row)
+    return sections
+
+
+# --- findings ----------------------------------------------------------------------------------------
+
+
+def _choices(report: Report, groups: Sequence[Group]) -> dict[str, list[str]]:
+    """What the filters offer: what the examples have."""
+    examples = [example for group in groups for cause in group.causes for example in cause.examples]
+    return {
+        "name": names_of(example.finding.name for example in examples),
+        "machine": names_of(example.machine for example in examples),
+        "owner": names_of(example.owner for example in examples),
+        "session": names_of(example.finding.violation.session for example in examples),
+        "log": names_of(example.log for example in examples) if len(report.log_names) > 1 else [],
+    }
+
+
+def _flags_by_finding(groups: Sequence[Group], timelines: Sequence[Timeline]) -> dict[int, tuple[int, int]]:
+    """Where an example stands on a timeline: the numbers of the timeline and of its flag, by that of the example."""
+    places = {
+        _identity(flag.finding): (number, index)
+        for number, timeline in enumerate(timelines)
+        for index, flag in enumerate(timeline.flags)
+    }
+    examples = (example for group in groups for cause in group.causes for example in cause.examples)
+    found = ((example.number, places.get(_identity(example.finding))) for example in examples)
+    return {number: place for number, place in found if place is not None}
+
+
+def _identity(finding: Explained) -> tuple[object, ...]:
+    place, violation = finding.place, finding.violation
+    return (
+        *(place.log, place.line, place.item, violation.session),
+        *(violation.name, violation.property, violation.key, violation.field, finding.message),
+    )

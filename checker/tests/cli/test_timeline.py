@@ -1,0 +1,100 @@
+"""`lifespec timeline`, as it is run and read."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.cli.conftest import BAD, GOOD
+from tests.cli.run_lifespec import run
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+def test_the_only_session_with_findings_is_drawn() -> None:
+    ran = run("timeline", "socket.lifespec", "bad.jsonl", "good.jsonl")
+    assert ran.status == 0
+    assert ran.out.startswith("session s1 in bad.jsonl\n4 records in 3s from 0s\n")
+    assert "[1] error[missing-reason]" in ran.out
+    assert "failed" in ran.out
+    assert max(map(len, ran.out.splitlines())) <= 80
+
+
+def test_the_only_session_is_drawn_though_nothing_was_found() -> None:
+    ran = run("timeline", "socket.lifespec", "good.jsonl")
+    assert (ran.status, ran.err) == (0, "")
+    assert "connection  |connecting" in ran.out
+
+
+def test_sessions_with_findings_are_listed(folder: Path) -> None:
+    (folder / "both.jsonl").write_text(BAD + BAD.replace("s1", "s2") + GOOD.replace("s1", "s3"))
+    ran = run("timeline", "socket.lifespec", "both.jsonl")
+    assert ran.status == 0
+    assert ran.out.startswith("2 sessions have findings; draw one of them with --session\n  s1\n")
+    assert "s3" not in ran.out
+    drawn = run("timeline", "socket.lifespec", "both.jsonl", "--session", "s3")
+    assert drawn.out.startswith("session s3 in both.jsonl")
+
+
+def test_a_session_that_is_not_there_is_an_error() -> None:
+    ran = run("timeline", "socket.lifespec", "bad.jsonl", "--session", "s2")
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == "lifespec: cannot draw session s2: the log has no such session\n"
+
+
+def test_a_session_of_several_logs_is_an_error() -> None:
+    ran = run("timeline", "socket.lifespec", "bad.jsonl", "good.jsonl", "--session", "s1")
+    assert ran.status == 2
+    assert ran.err == "lifespec: session s1 is in several logs: bad.jsonl, good.jsonl; give one of them\n"
+
+
+def test_an_svg_is_well_formed_and_holds_text_as_text(folder: Path) -> None:
+    (folder / "evil.jsonl").write_text(BAD.replace('"opened"', '"<script>&"').replace("s1", "<b>\\u0000"))
+    ran = run("timeline", "socket.lifespec", "evil.jsonl", "--format", "svg")
+    assert ran.status == 0
+    svg = ElementTree.fromstring(ran.out)
+    assert {each.tag.rpartition("}")[2] for each in svg.iter()} <= {
+        *("svg", "title", "defs", "pattern", "rect", "path", "text", "g")
+    }
+    assert "<script>" in "".join(svg.itertext())
+
+
+def test_control_characters_do_not_reach_a_terminal(folder: Path) -> None:
+    (folder / "evil.jsonl").write_text(BAD.replace('"opened"', '"\\u001b[2Jx"').replace("s1", "s\\u001b"))
+    ran = run("timeline", "socket.lifespec", "evil.jsonl")
+    assert ran.status == 0
+    assert "\x1b" not in ran.out
+
+
+def test_standard_input_is_drawn() -> None:
+    ran = run("timeline", "socket.lifespec", "-", stdin=BAD.encode())
+    assert ran.status == 0
+    assert ran.out.startswith("session s1 in <stdin>")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
+def test_a_pipe_with_a_name_is_not_waited_for(folder: Path) -> None:
+    os.mkfifo(folder / "pipe")
+    threading.Thread(target=(folder / "pipe").write_text, args=(BAD,), daemon=True).start()
+    ran = run("check", "socket.lifespec", "pipe", "--format", "html", "-o", "page.html")
+    assert ran.status == 1
+    assert "No timeline: pipe can be read only once." in (folder / "page.html").read_text()
+
+
+def test_a_log_that_cannot_be_checked_is_an_error(folder: Path) -> None:
+    (folder / "empty.jsonl").write_text("")
+    ran = run("timeline", "socket.lifespec", "empty.jsonl")
+    assert (ran.status, ran.out) == (2, "")
+    assert "error[empty-log]" in ran.err
+
+
+def test_the_page_of_standard_input_has_its_timeline(folder: Path) -> None:
+    ran = run("check", "socket.lifespec", "-", "--format", "html", "-o", "page.html", stdin=BAD.encode())
+    assert (ran.status, ran.out, ran.err) == (1, "", "")
+    page = (folder / "page.html").read_text()
+    assert 'id="timeline-0"' in page
+    assert "Show on the timeline" in page

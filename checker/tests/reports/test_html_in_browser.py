@@ -1,0 +1,159 @@
+"""The HTML report in a browser: it opens without a request, can be filtered, zoomed and read, and has no barriers.
+
+Needs the extra `browser` and a Chromium; is skipped where one of them is missing.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from lifespec.check import Log, Options, check_files
+from lifespec.check_page import page_of
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="pip install lifespec[browser]")
+axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="pip install lifespec[browser]")
+
+AVATAR = Path(__file__).parents[3] / "spec" / "lifecycles" / "avatar"
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+def write_page(folder: Path, samples: list[str]) -> Path:
+    spec = AVATAR / "avatar.lifespec"
+    logs = [Log(str(AVATAR / "samples" / f"{name}.jsonl")) for name in samples]
+    options = Options(excerpts=50)
+    report = check_files(spec, logs, options=options)
+    page = folder / "report.html"
+    page.write_text(page_of(report, spec, logs, options=options, status=report.status()), encoding="utf-8")
+    return page
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[object]:
+    with sync_api.sync_playwright() as playwright:
+        try:
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        except sync_api.Error as error:
+            pytest.skip(f"no Chromium can be started: {str(error).splitlines()[0]}")
+        yield browser
+        browser.close()
+
+
+class Shown:
+    """A page that is open, and what it said and asked for."""
+
+    def __init__(self, browser: object, path: Path, **context: object) -> None:
+        self.context = browser.new_context(viewport={"width": 1280, "height": 900}, **context)
+        self.page = self.context.new_page()
+        self.said: list[str] = []
+        self.asked: list[str] = []
+        self.page.on("console", lambda message: self.said.append(message.text))
+        self.page.on("pageerror", lambda error: self.said.append(str(error)))
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.goto(path.as_uri())
+        self.page.wait_for_selector("#chart svg")
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_page(tmp_path_factory.mktemp("page"), ["silent-loss", "orphaned-queue", "wrong-owner"])
+
+
+@pytest.fixture
+def shown(browser: object, path: Path) -> Iterator[Shown]:
+    shown = Shown(browser, path)
+    yield shown
+    assert shown.said == []
+    assert shown.asked == [path.as_uri()]
+    shown.context.close()
+
+
+def test_a_timeline_is_open_and_its_finding_selected(shown: Shown) -> None:
+    assert shown.page.locator("#chart .flag.selected").count() == 1
+    assert shown.page.locator("#detail .chip").text_content() == "1 error"
+
+
+def test_filters_leave_what_fits(shown: Shown) -> None:
+    page = shown.page
+    visible = page.locator(".example:visible")
+    assert page.locator(".example").count() == 3
+    page.locator("#filters [name=name]").select_option("silent")
+    assert visible.evaluate_all("all => all.map((each) => each.dataset.name)") == ["silent"]
+    assert page.locator(".group:visible").count() == 1
+    assert page.locator("#shown").text_content() == "1 of 3 examples"
+    page.locator("#filters [type=reset]").click()
+    page.wait_for_function("document.getElementById('shown').textContent === ''")
+    page.locator("#filters [name=text]").fill("STALE")
+    assert visible.evaluate_all("all => all.map((each) => each.dataset.name)") == ["overdue"]
+
+
+def test_a_finding_leads_to_its_record(shown: Shown) -> None:
+    page = shown.page
+    example = page.locator(".example[data-name=silent]")
+    if not example.is_visible():
+        example.locator("xpath=ancestor::details").locator("summary").click()
+    example.locator(".show").click()
+    assert "no sign of life" in page.locator("#detail h3").text_content()
+    assert '"event": "heard"' in page.locator("#detail .record").text_content()
+    assert page.locator("#rows [aria-current]").get_attribute("class") == "found"
+    assert page.locator("#rows .witness").count() == 1
+
+
+def test_the_view_is_zoomed_and_moved(shown: Shown) -> None:
+    page = shown.page
+
+    def flag() -> float:
+        return page.evaluate("document.querySelector('#chart .flag').transform.baseVal[0].matrix.e")
+
+    def widest() -> float:
+        return page.evaluate(
+            "Math.max(...[...document.querySelectorAll('.span rect')].map((r) => r.width.baseVal.value))"
+        )
+
+    before = flag(), widest()
+    page.locator("#zoom-in").click()
+    assert flag() == pytest.approx(before[0], abs=1)  # what is selected stays where it is
+    assert widest() > before[1]
+    page.locator("#chart").focus()
+    page.keyboard.press("Shift+ArrowRight")
+    assert flag() < before[0] - 50
+    page.keyboard.press("0")
+    assert (flag(), widest()) == before
+
+
+def test_the_keys_step_through_what_happened(shown: Shown) -> None:
+    page = shown.page
+    page.locator("#chart").focus()
+    page.keyboard.press("Home")
+    assert page.locator("#detail h3").text_content() == "session-started"
+    page.keyboard.press("ArrowRight")
+    assert page.locator("#detail h3").text_content() == "issued"
+    page.keyboard.press("End")
+    assert page.locator("#detail h3").text_content() == "session-ended"
+    assert page.locator("#rows [aria-current] button").first.text_content() == "session-ended"
+
+
+def test_a_stay_says_since_when_and_why(shown: Shown) -> None:
+    page = shown.page
+    page.locator("#session").select_option(label=page.locator("#session option").all_text_contents()[-1])
+    page.locator("#chart .span", has_text="mounted").first.click()
+    assert page.locator("#detail h3").text_content() == "rendering in mounted"
+    assert "entered on mount" in page.locator("#detail").text_content()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [400, 1600])
+def test_nobody_is_kept_out(browser: object, path: Path, scheme: str, width: int) -> None:
+    shown = Shown(browser, path, color_scheme=scheme)
+    shown.page.set_viewport_size({"width": width, "height": 900})
+    for details in shown.page.locator("details:not([open]) > summary").all():
+        if details.is_visible():
+            details.click()
+    result = axe.Axe().run(shown.page)
+    assert result.violations_count == 0, result.generate_report()
+    assert shown.page.evaluate("document.documentElement.scrollWidth") <= width
+    shown.context.close()
