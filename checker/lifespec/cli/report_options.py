@@ -119,7 +119,7 @@ def report_options(function: Callable[..., Any]) -> Callable[..., Any]:
             show_default=True,
             help="Where sarif, github and gitlab show a finding; log where the logs are in the repository.",
         ),
-        click.option("-q", "--quiet", is_flag=True, help="Write nothing to standard output; files are written."),
+        click.option("-q", "--quiet/--no-quiet", help="Write nothing to standard output; files are written."),
         output_option,
         colour_option,
     )
