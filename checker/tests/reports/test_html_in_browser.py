@@ -13,6 +13,7 @@ import pytest
 
 from lifespec.check import Log, Options, check_files
 from lifespec.check_page import page_of
+from lifespec.reports.setting import Setting
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="pip install lifespec[browser]")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="pip install lifespec[browser]")
@@ -25,10 +26,10 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", 
 def write_page(folder: Path, samples: list[str]) -> Path:
     spec = AVATAR / "avatar.lifespec"
     logs = [Log(str(AVATAR / "samples" / f"{name}.jsonl")) for name in samples]
-    options = Options(excerpts=50)
+    options = Options(examples=50)
     report = check_files(spec, logs, options=options)
     page = folder / "report.html"
-    page.write_text(page_of(report, spec, logs, options=options, status=report.status()), encoding="utf-8")
+    page.write_text(page_of(report, spec, logs, Setting(status=report.status()), options=options), encoding="utf-8")
     return page
 
 

@@ -19,6 +19,7 @@ from lifespec.reports.html import render
 from lifespec.reports.html_finding import MOST_EXAMPLES, groups_of
 from lifespec.reports.html_timeline import island
 from lifespec.reports.report import Report
+from lifespec.reports.setting import Setting
 
 AVATAR = Path(__file__).parents[3] / "spec" / "lifecycles" / "avatar"
 EVIL = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\u2028{{7*7}}\u202e\x07"
@@ -64,9 +65,9 @@ class _Page(HTMLParser):
 
 
 def page_for(spec: Path, *logs: Path, **options: object) -> str:
-    named, chosen = [Log(str(log)) for log in logs], Options(excerpts=50, **options)  # type: ignore[arg-type]
+    named, chosen = [Log(str(log)) for log in logs], Options(examples=50, **options)  # type: ignore[arg-type]
     report = check_files(spec, named, options=chosen)
-    return page_of(report, spec, named, options=chosen, status=report.status())
+    return page_of(report, spec, named, Setting(status=report.status()), options=chosen)
 
 
 @pytest.fixture(scope="module")
@@ -173,7 +174,7 @@ def test_findings_of_one_cause_are_one(tmp_path: Path) -> None:
     (group,), left_out = groups_of(check_files(spec, log))
     assert (group.name, group.count, left_out) == ("invalid-transition", 9, 0)
     (cause,) = group.causes
-    assert (cause.count, len(cause.sessions), len(cause.examples)) == (9, 9, MOST_EXAMPLES)
+    assert (cause.count, group.sessions.number, len(cause.examples)) == (9, 9, MOST_EXAMPLES)
 
 
 def test_the_picture_has_the_counts_and_the_findings() -> None:
@@ -191,7 +192,7 @@ def test_a_check_that_could_not_be_made_is_a_page_too(tmp_path: Path) -> None:
     spec.write_text("lifecycle", encoding="utf-8")
     log.write_text("", encoding="utf-8")
     report = check_files(spec, log)
-    page = _Page(page_of(report, spec, [Log(str(log))], status=report.status()))
+    page = _Page(page_of(report, spec, [Log(str(log))], Setting(status=report.status())))
     assert "Could not check" in page.text
 
 
@@ -206,10 +207,10 @@ def test_a_session_without_a_timeline_says_why(tmp_path: Path) -> None:
     log.write_bytes((AVATAR / "samples" / "orphaned-queue.jsonl").read_bytes())
     report = check_files(spec, log)
     log.unlink()
-    page = _Page(page_of(report, spec, [Log(str(log))], status=1))
+    page = _Page(page_of(report, spec, [Log(str(log))], Setting(status=1)))
     assert "No timeline: the log could not be read again." in " ".join(page.text.split())
 
 
 def test_an_interrupted_check_says_so() -> None:
     report = replace(Report("door", None, None, ("door.lifespec",), "default"), partial=True)
-    assert "Interrupted: nothing found in the 0 sessions read so far" in render(report, status=2, tool_version="0")
+    assert "Interrupted: nothing found in the 0 sessions read so far" in render(report, Setting(status=2))
