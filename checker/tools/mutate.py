@@ -48,6 +48,11 @@ NAMES = (
     "monitor_state",
     "monitor_witness",
     "monitor_lane",
+    "lane_kind",
+    "lane_shape",
+    "monitor_archive",
+    "monitor_tombstone",
+    "table_field",
 )
 ORDER = Path(__file__).with_name("mutate_order.json")  # names of the cases that kill most, first
 FEWEST = 8  # mutants of a file
