@@ -319,6 +319,7 @@ class _Run:
         self._summaries: list[LogSummary] = []
         self._total = Sum({}, Coverage())
         self._judged = 0  # records
+        self._unmatched: list[Diagnostic] = []  # of single logs
         self._counts: list[Counts] = []
         self._names: list[str] = []  # of the logs that were read, as `_counts`
         self._malformed = 0
@@ -629,6 +630,7 @@ class _Run:
     def _conclude(self, verdict: Verdict, read: _Read) -> None:
         self._total = add_verdicts(self._total, verdict)
         self._judged += verdict.records
+        self._look_for_events(verdict, read)
         self._counts += read.counts
         self._names += read.names
         self._summaries.append(
@@ -645,6 +647,24 @@ class _Run:
             )
         )
 
+    def _look_for_events(self, verdict: Verdict, read: _Read) -> None:
+        """No false green: a log of which no record is an event, and some say nothing at all, is read with a wrong
+        binding, whatever is in other logs."""
+        records = sum(counts.records for counts in read.counts)
+        silent = sum(counts.passed_over.names.get("", 0) for counts in read.counts)
+        if not verdict.events and silent and self._sessions is None and not self._is_partial:
+            ignored = sum(counts.ignored for counts in read.counts)
+            unmatched = Unmatched(records, 0, ignored, self._occurred(read.counts), self._findings.names)
+            self._unmatched.append(nothing_matched(self._model, self._binding, unmatched, read.names[0]))
+
+    def _occurred(self, read: Sequence[Counts]) -> Sequence[tuple[str, int]]:
+        """The most frequent names of records."""
+        occurred: Counter[str] = Counter()
+        for counts in read:
+            for name, count in counts.occurred.most_frequent(20):
+                occurred[self._explainer.mask(name)] += count
+        return occurred.most_common(20)
+
     def _judge_all(self) -> None:
         """No false green: what was read must have been something."""
         records = sum(counts.records for counts in self._counts)
@@ -660,15 +680,13 @@ class _Run:
                 return
             asked = self._judged
         if records and (not matched or matched * 100 < asked * self._options.min_matched):
-            occurred: Counter[str] = Counter()
-            for counts in self._counts:
-                for name, count in counts.occurred.most_frequent(20):
-                    occurred[self._explainer.mask(name)] += count
             unmatched = Unmatched(
                 records,
                 matched,
                 records - asked,
-                occurred.most_common(20),
+                self._occurred(self._counts),
                 self._findings.names,
             )
             self._problems.append(nothing_matched(self._model, self._binding, unmatched))
+        else:
+            self._problems += self._unmatched

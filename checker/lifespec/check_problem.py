@@ -126,7 +126,7 @@ class Unmatched:
     lost: Mapping[str, int]
 
 
-def nothing_matched(model: Model, binding: CompiledBinding, unmatched: Unmatched) -> Diagnostic:
+def nothing_matched(model: Model, binding: CompiledBinding, unmatched: Unmatched, log: str = "the log") -> Diagnostic:
     """No record became an event that the lifecycle knows, or hardly one: say what occurred and what is near."""
     known = sorted(known_events(model))
     asked = unmatched.records - unmatched.ignored
@@ -140,7 +140,7 @@ def nothing_matched(model: Model, binding: CompiledBinding, unmatched: Unmatched
             f"of {times(asked, 'record')} only {unmatched.matched:,} became events of lifecycle `{model.name}`, {read}"
         )
         return Diagnostic("few-matched", message, notes=tuple(notes), help=tuple(help_))
-    message = f"no record of the log is an event of lifecycle `{model.name}`, {read}"
+    message = f"no record of {log} is an event of lifecycle `{model.name}`, {read}"
     return Diagnostic("nothing-matched", message, notes=tuple(notes), help=tuple(help_))
 
 

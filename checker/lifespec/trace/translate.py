@@ -414,7 +414,12 @@ class Translator:
             return replace(says, events=kept)
         own = self._own(work)
         if own is None:
-            return None if self._is_rest(None, work) and not says_something else says
+            if says_something:
+                return says
+            if self._is_rest(None, work):
+                return None
+            self._counts.passed_over.add(work.name or "")  # it is read, and says nothing
+            return says
         if self._is_known(own):
             return replace(says, events=(own,))
         is_rest = not is_named and self._is_rest(own.name, work)
