@@ -31,6 +31,7 @@ from lifespec.check_problem import (
     not_one_binding,
     nothing_matched,
     nothing_readable,
+    nothing_to_judge,
     unreadable_file,
 )
 from lifespec.check_summary import Sum, add_verdicts, summarize
@@ -117,7 +118,7 @@ def check(
     chosen, found = binding_to_check(model, binding, options)
     problems = found if chosen is None else ()
     where, wrong = _filters_of(model, options)
-    problems = (*problems, *wrong)
+    problems = (*problems, *wrong, *(() if model.properties() else (nothing_to_judge(model),)))
     if chosen is None or problems:
         report = replace(_report_of(model, binding or ""), problems=problems)
         return report if options.filters.where is None else _with_where(report, options.filters.where)

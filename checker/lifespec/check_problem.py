@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from lifespec.diagnostics import Diagnostic, Label, find_nearest
+from lifespec.diagnostics import Diagnostic, Label, Severity, find_nearest
 from lifespec.explain_words import joined, listed, quoted, times
 from lifespec.model.model import Model
 from lifespec.system_error import os_error_words
@@ -54,6 +54,15 @@ def interrupted_parts(log: str, unread: Sequence[str]) -> Diagnostic:
         f"the check was ended while several processes judged {log}",
         notes=(f"not read at all: {joined(unread)}",) if unread else (),
         help=("nothing is said of this log; with `--jobs 1` the report says what was found so far",),
+    )
+
+
+def nothing_to_judge(model: Model) -> Diagnostic:
+    return Diagnostic(
+        "no-machine",
+        f"lifecycle `{model.name}` says nothing that a log could break: it has no machine, rule or field",
+        help=("`lifespec infer LOG` drafts one; `lifespec init` writes one to start from",),
+        severity=Severity.ERROR,
     )
 
 

@@ -37,7 +37,7 @@ _ROLES = {
     "after the deadline": "the first record after the deadline",
     "end of the log": "the last record of the log",
     "last sign of life": "the last sign of life",
-    "previous": "the record before",
+    "previous": "the event before",
 }
 _SINGLE = ("session", "event", "source", "target", "owner", "found", "text")
 _PART = re.compile(r"'(?:[^'\\]|\\.)*'|[^.\[\]]+")  # of a path: a quoted key, or what stands between dots

@@ -93,7 +93,7 @@ def unreadable_value(violation: Violation, model: Model) -> Said:
 def time_reversed(violation: Violation, model: Model) -> Said:
     jump = f" by {duration(abs(violation.elapsed_ns))}" if violation.elapsed_ns else ""
     return Said(
-        f"the time goes back{jump} against an earlier record",
+        f"the time goes back{jump} against an earlier event",
         "earlier than before",
         (Interest(violation.found, ("time", "ts", "timestamp")), Interest(None, ("time", "ts", "timestamp"))),
         help=("several hosts in one log need `clock per` in the binding, a log out of order `order by`",),

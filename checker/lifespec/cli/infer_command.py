@@ -117,6 +117,10 @@ def command(
         nearest = find_nearest(error.written, error.names)
         hint = f"; did you mean `{nearest}`?" if nearest else f"; there are {', '.join(error.names[:12])}"
         raise Failure(f"no record has a field `{error.written}`{hint}") from None
+    if not draft.machines:
+        raise Failure(
+            f"{counted(draft.records, 'record')} read, and no step of a machine seen in them: too little to draft from"
+        )
     write(draft.text, output)
     if output != STANDARD:
         seen = f"{counted(draft.records, 'record')} of {counted(draft.sessions, 'session')}"
