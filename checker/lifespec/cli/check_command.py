@@ -148,10 +148,13 @@ def command(
         ctx.exit(0)
     if spec is None or not logs:
         raise click.UsageError("Missing argument 'SPEC'" if spec is None else "Missing argument 'LOG...'")
+    if min_matched != min_matched:  # not a number
+        raise click.UsageError("`--min-matched` is a number from 0 to 100")
     if spec == STANDARD:
         raise click.UsageError("the lifecycle is read from a file; `-` stands for a log only")
     if logs.count(STANDARD) > 1:
         raise click.UsageError("standard input can be read once: `-` is given twice")
+    asked = logs
     try:
         logs = tuple(find_logs(logs, joined=join_files))
     except NoSuchLogs as error:
@@ -159,7 +162,7 @@ def command(
     repeated = find_repeated([Log(log) for log in logs])
     if repeated is not None:
         raise click.UsageError(f"{repeated} is given twice")
-    beside = [each for each in (binding, filters.baseline) if each]
+    beside = [each for each in (binding, filters.baseline, *asked) if each]
     for file in wanted.files:
         filters.spare(file)
     options = Options(

@@ -110,7 +110,7 @@ def command(
     if all(STANDARD in given for given in (base, head)):
         raise click.UsageError("standard input can be read once: `-` is given on both sides")
     read = [each for each in (spec, base_spec, binding, base_binding) if each is not None]
-    spare_inputs(output, [*read, *(log.name for side in logs.values() for log in side)])
+    spare_inputs(output, [*read, *base, *head, *(log.name for side in logs.values() for log in side)])
     options = Options(complete=complete, join_files=join_files, recording=frozenset(recording))
     sides = [
         read_or_end(

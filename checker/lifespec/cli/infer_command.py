@@ -89,7 +89,7 @@ def command(
     repeated = find_repeated([Log(log) for log in found])
     if repeated is not None:
         raise click.UsageError(f"{repeated} is given twice")
-    spare_inputs(output, found)
+    spare_inputs(output, [*logs, *found])
     if output != STANDARD and Path(output).is_file():  # a person may have worked on it
         raise Failure(f"{output} is there already; nothing was written")
     if STANDARD in found and sys.stdin is None:

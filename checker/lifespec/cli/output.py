@@ -126,6 +126,8 @@ def spare_inputs(output: str, inputs: Iterable[str]) -> None:
         shipped = find_shipped(name)
         with contextlib.suppress(OSError, ValueError):
             read = shipped.path if shipped else "/dev/stdin" if name == STANDARD else name
+            if name.startswith("@") and not os.path.exists(name):
+                read = name[1:]  # a list of logs
             if os.path.samefile(read, output):
                 raise click.UsageError(f"{output} would overwrite what is read; nothing was written")
 

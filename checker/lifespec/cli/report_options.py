@@ -186,7 +186,8 @@ class Reports:
             spare_inputs(file, report.sources)
         for destination, put in self._streams:
             put(destination.format.end(report, self._setting(destination, status)))
-        for destination in wanted.destinations:
+        # Files first: whoever reads standard output may go.
+        for destination in sorted(wanted.destinations, key=lambda each: each.output == STANDARD):
             if not destination.format.streams:
                 setting = self._setting(destination, status)
                 render = page if destination.format.name == PAGE else destination.format.render

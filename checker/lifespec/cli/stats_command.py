@@ -172,7 +172,7 @@ def command(
     from lifespec.check import Options
 
     found = find_given_logs(logs, joined=join_files)
-    spare_inputs(output, [spec, *(log.name for log in found), *([binding] if binding else [])])
+    spare_inputs(output, [spec, *logs, *(log.name for log in found), *([binding] if binding else [])])
     options = Options(complete=complete, join_files=join_files, recording=frozenset(recording))
     statistics = read_or_end(
         spec,

@@ -84,6 +84,7 @@ def command(
 
     if spec == STANDARD:
         raise click.UsageError("the lifecycle is read from a file; `-` stands for a log only")
+    asked = logs
     try:
         logs = tuple(find_logs(logs, joined=join_files))
     except NoSuchLogs as error:
@@ -93,7 +94,7 @@ def command(
         raise click.UsageError(f"{repeated} is given twice")
     if STANDARD in logs and sys.stdin is None:
         raise click.UsageError("standard input is closed")
-    spare_inputs(output, [spec, *logs, *([binding] if binding else [])])
+    spare_inputs(output, [spec, *asked, *logs, *([binding] if binding else [])])
     options = Options(complete=complete, join_files=join_files, examples=_MOST_FINDINGS)
     named = named_logs(logs)
     report = run_check(spec, named, binding, profile, options, colour, size_of(logs))

@@ -6,6 +6,7 @@ Owns their escaping. GitHub shows ten errors and ten warnings of a step, so ther
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain, zip_longest
 
 from lifespec.diagnostics import Severity
 from lifespec.diagnostics.excerpt import visible
@@ -33,10 +34,12 @@ def render(report: Report, setting: Setting = DEFAULT) -> str:
         )
         for problem in report.problems
     ]
+    # Of each group one kind, then of each another: where there are too many, no group goes without.
+    rounds = zip_longest(*(group.kinds for group in report.groups))
     annotations += [
         (kind.severity, kind.first.name, primary(kind.first, report, setting), _words(kind))
-        for group in report.groups
-        for kind in group.kinds
+        for kind in chain.from_iterable(rounds)
+        if kind is not None
     ]
     lines, left = [], Counter[Severity]()
     for severity in Severity:
@@ -45,8 +48,10 @@ def render(report: Report, setting: Setting = DEFAULT) -> str:
         left[severity] = len(of_severity[_MOST:])
     lines.append(f"lifespec: {conclusion(report, Palette())}")
     if left.total():
-        more = ", ".join(times(left[each], each.value) for each in Severity if left[each])
-        lines.append(f"lifespec: not annotated, for GitHub shows {_MOST} of each: {more}")
+        more = ", ".join(
+            times(left[each], f"kind of {each.value}", f"kinds of {each.value}") for each in Severity if left[each]
+        )
+        lines.append(f"lifespec: not annotated, for GitHub shows {_MOST} of each severity: {more}")
     return "\n".join(lines) + "\n"
 
 

@@ -79,7 +79,7 @@ def render(
         "islands": [Markup(island(timeline_value(each, report))) for each in timelines],
         "page_data": Markup(island(_page_data(lifecycle))),
         "sections": _sections(report.properties),
-        "problems": [(severity_shown(each).value, each) for each in report.problems],
+        "problems": [(severity_shown(each).value, each) for each in (*report.problems, *report.binding_findings)],
     }
     page: str = environment.get_template(_PAGE).render(context)
     return page
@@ -135,7 +135,12 @@ def _declarations(machine: MachineView) -> dict[str, Any]:
 
 
 def _headline(report: Report) -> str:
-    """What came of it, in one sentence."""
+    """What came of it, in one sentence, and what was left out."""
+    words = report.filtered.words
+    return _found(report) + (f"; left out: {words}" if words else "")
+
+
+def _found(report: Report) -> str:
     sessions = times(sum(log.sessions for log in report.logs), "session")
     counts = ", ".join(times(report.count(each), each.value) for each in Severity if report.count(each))
     if report.partial:

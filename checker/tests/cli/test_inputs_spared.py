@@ -46,3 +46,13 @@ def test_another_file_is_replaced(folder: Path, arguments: list[str]) -> None:
     (folder / "answer").write_text("old")
     assert run(*arguments, "-o", "answer").status in (0, 1)
     assert (folder / "answer").read_text() != "old"
+
+
+def test_a_list_of_logs_is_spared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("log.jsonl").write_text('{"time": 1, "session": "a", "event": "session-started"}\n', encoding="utf-8")
+    Path("list.txt").write_text("log.jsonl\n", encoding="utf-8")
+    for command in ("check", "timeline", "stats"):
+        ran = run(command, "lib:avatar", "@list.txt", "-o", "list.txt")
+        assert (ran.status, "list.txt would overwrite what is read" in ran.err) == (2, True)
+        assert Path("list.txt").read_text(encoding="utf-8") == "log.jsonl\n"

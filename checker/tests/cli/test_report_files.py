@@ -45,7 +45,9 @@ def _without_skimmed(text: str) -> list[str]:
     """Whether records were read the fast way is the one thing that the engines differ in."""
     lines = text.split("\n")
     return [
-        line for line in lines if line and not any(word in line for word in ("skimmed", "--strict-", "Log quality"))
+        line
+        for line in lines
+        if line and not any(word in line for word in ("skimmed", "--strict-", "Log quality", "<dl>", "</dl>"))
     ]
 
 

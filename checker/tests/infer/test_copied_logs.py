@@ -41,6 +41,9 @@ def keeps(text: str, log: Path) -> None:
     assert loaded.model is not None, [d.message for d in loaded.diagnostics]
     assert [d.message for d in lint(loaded.model) if (d.severity or severity_of(d.name)) is Severity.ERROR] == []
     report = check(loaded.model, [str(log)])
+    if not loaded.model.properties():  # one record, and too little to draft from: `check` calls that no verdict
+        assert [problem.name for problem in report.problems] == ["no-machine"]
+        return
     assert report.problems == ()
     assert [(f.violation.place.line, f.violation.name) for f in report.findings if f.severity is Severity.ERROR] == []
     assert report.status(Severity.ERROR) == 0

@@ -107,6 +107,9 @@ def test_each_log_alone_is_drafted_and_keeps_to_its_draft(name: str) -> None:
         assert loaded.model is not None, [d.message for d in loaded.diagnostics]
         errors = [d.message for d in lint(loaded.model) if (d.severity or severity_of(d.name)) is Severity.ERROR]
         report = check(loaded.model, [str(path)])
+        if not loaded.model.machines:  # too little to draft from: `check` calls that no verdict
+            assert [problem.name for problem in report.problems] == ["no-machine"]
+            continue
         assert (path.name, errors, report.status(Severity.ERROR)) == (path.name, [], 0)
         assert (path.name, never_done(loaded.model, report)) == (path.name, [])
 

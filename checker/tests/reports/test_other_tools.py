@@ -247,7 +247,7 @@ def test_github_is_given_no_more_than_it_shows() -> None:
     events = [(at, "s", f"unknown-{at}") for at in range(40)] + [(9, "s", "opened")]
     lines = github.render(_report(_log(*events))).splitlines()
     assert sum(line.startswith("::error ") for line in lines) == 10
-    assert lines[-1] == "lifespec: not annotated, for GitHub shows 10 of each: 30 errors"
+    assert lines[-1] == "lifespec: not annotated, for GitHub shows 10 of each severity: 30 kinds of error"
 
 
 def test_github_says_why_there_is_no_verdict() -> None:
