@@ -32,6 +32,7 @@ from lifespec.check_problem import (
     nothing_matched,
     nothing_readable,
     nothing_to_judge,
+    nothing_to_walk,
     unreadable_file,
 )
 from lifespec.check_summary import Sum, add_verdicts, summarize
@@ -55,7 +56,7 @@ from lifespec.source import Source
 from lifespec.trace.binding import compile_binding
 from lifespec.trace.choose import choose_binding
 from lifespec.trace.compiled import CompiledBinding
-from lifespec.trace.count import Counts
+from lifespec.trace.count import Counts, absent_from_all
 from lifespec.trace.library import is_library
 from lifespec.trace.line import is_unpacked
 from lifespec.trace.raw_name import RawNames
@@ -317,6 +318,7 @@ class _Run:
             else None
         )
         self._problems: list[Diagnostic] = []
+        self._not_walked: list[Diagnostic] = []  # of logs in which no `each` found anything
         self._summaries: list[LogSummary] = []
         self._total = Sum({}, Coverage())
         self._judged = 0  # records
@@ -358,14 +360,16 @@ class _Run:
 
     def absent_paths(self) -> list[Diagnostic]:
         """B42: what the binding looks for and no record of any log has."""
-        read = [each for each in self._counts if each.records]
-        if self._is_partial or not read:
-            return []
-        found = []
-        for number in sorted(set.intersection(*(set(each.absent) for each in read))):
-            keys = dict.fromkeys(self._explainer.mask(key) for each in read for key in each.absent[number])
-            found.append(absent_path(self._binding.watched[number], list(keys)))
-        return [each for each in found if each is not None]
+        return [] if self._is_partial else [each for each in self._absent() if each not in self._problems]
+
+    def _absent(self) -> list[Diagnostic]:
+        found = absent_from_all([each for each in self._counts if each.records or each.unfolded])
+        said = (
+            absent_path(self._binding.watched[number], list(dict.fromkeys(map(self._explainer.mask, keys))))
+            for number, keys in sorted(found.items())
+            if keys is not None
+        )
+        return [each for each in said if each is not None]
 
     def _filtered(self) -> Filtered:
         """What was left out."""
@@ -581,7 +585,10 @@ class _Run:
         refused = self._findings.was_found("wrong-container")
         is_empty = not counts.records and not counts.malformed
         if is_empty and not refused and not self._options.allow_empty and not self._is_partial:
-            self._problems.append(empty_log(log.name, counts.blank))
+            if counts.unfolded:
+                self._not_walked.append(nothing_to_walk(log.name, self._binding.unfolds[counts.deepest].text))
+            else:
+                self._problems.append(empty_log(log.name, counts.blank))
 
     def _watched(self, log: Log, stream: BinaryIO, reader: Reader, judge: _Judge, read: _Read) -> BinaryIO:
         """The bytes of a log; the watcher is told of each block how far the check is."""
@@ -668,6 +675,10 @@ class _Run:
 
     def _judge_all(self) -> None:
         """No false green: what was read must have been something."""
+        unwalked = [each for each in self._absent() if each.severity is Severity.ERROR]
+        self._problems += unwalked or self._not_walked
+        if unwalked:
+            return
         records = sum(counts.records for counts in self._counts)
         for name, counts in zip(self._names, self._counts, strict=True):
             if not counts.records and counts.malformed:

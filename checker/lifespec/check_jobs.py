@@ -35,7 +35,7 @@ from lifespec.held import Held
 from lifespec.model.model import Binding, Model
 from lifespec.trace.binding import compile_binding
 from lifespec.trace.compiled import CompiledBinding
-from lifespec.trace.count import Counts, NameCounts
+from lifespec.trace.count import Counts, NameCounts, absent_from_all
 from lifespec.trace.event import Client, Record
 from lifespec.trace.line import Line
 from lifespec.trace.plain import NOT_DECODED, blocks_of
@@ -396,7 +396,7 @@ def _together(
     reader = Reader(compiled, log)
     _add_counts(reader.counts, [part.counts for part in given], reader.translator.slips, [p.slips for p in given])
     reader.counts.sessions = verdict.sessions
-    reader.counts.absent = _absent_from_all([part.counts for part in given])
+    reader.counts.absent = absent_from_all([part.counts for part in given])
     found = _found(workers, reader, len(given), len(again))
     return Whole(verdict, reader.counts, found, [mark for part in given for mark in part.marks])
 
@@ -443,15 +443,6 @@ def _add_counts(
         total.skimmed = total.skimmed or each.skimmed
     if len(total.occurred.names) >= _MOST_NAMES:
         raise NotCut("it has too many names of events")
-
-
-def _absent_from_all(parts: Sequence[Counts]) -> dict[int, tuple[str, ...]]:
-    """What no part of a log has (B42)."""
-    return {
-        number: tuple(dict.fromkeys(key for each in parts for key in each.absent[number]))
-        for number in parts[0].absent
-        if all(number in each.absent for each in parts)
-    }
 
 
 def _add_names(total: NameCounts, names: NameCounts) -> None:

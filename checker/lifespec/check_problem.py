@@ -36,6 +36,15 @@ def empty_log(name: str, blank: int) -> Diagnostic:
     )
 
 
+def nothing_to_walk(name: str, each: str) -> Diagnostic:
+    """The log is not empty, but its `each` finds no record in it."""
+    return Diagnostic(
+        "empty-log",
+        f"{name} holds no record: {quoted(each)} finds nothing in it",
+        help=("nothing was checked in it; where that is to be expected, say `--allow-empty`",),
+    )
+
+
 def interrupted(log: str, lines: int, unread: Sequence[str]) -> Diagnostic:
     """Somebody ended the check while `log` was read; the logs `unread` were still to come."""
     where = f"after line {lines:,} of {log}" if lines else f"before the first line of {log}"
@@ -108,17 +117,20 @@ def absent_path(watched: Watched, keys: Sequence[str]) -> Diagnostic | None:
     be rare."""
     last = watched.choices[0][1][-1]
     near = find_nearest(last, keys)
+    is_fatal = watched.is_walked_to_read
     if near is None and not watched.is_part:
         return None
     *names, _ = watched.choices[0][1]
     base = ".".join([name for name in (watched.choices[0][0], *names) if name])
-    what = "a record" if not base else quoted(base)
+    what = f"{quoted(base)} has" if base else "there is" if is_fatal else "a record has"
+    where = f"nowhere in the logs: `each {watched.walked_by}` finds nothing" if is_fatal else "in no record of the logs"
     return Diagnostic(
         "absent-path",
-        f"{quoted(watched.path)} occurs in no record of the logs",
+        f"{quoted(watched.path)} occurs {where}",
         Label(watched.span, "nowhere"),
-        notes=(f"{what} has {joined([quoted(key) for key in keys], most=12)}",) if keys else (),
+        notes=(f"{what} {joined([quoted(key) for key in keys], most=12)}",) if keys else (),
         help=(f"did you mean {quoted(f'{base}.{near}' if base else near)}?",) if near else (),
+        severity=Severity.ERROR if is_fatal else None,
     )
 
 

@@ -131,6 +131,8 @@ class FilterOptions:
     def _known(self, file: str) -> Known:
         from lifespec.filter.sieve import Known
 
+        if not os.path.lexists(file):
+            raise Failure(f"cannot read {file}: there is no such file yet; `--write-baseline {file}` writes it")
         baseline = _read(file)
         today = self.today or (datetime.datetime.now(datetime.UTC).date() if baseline.has_dates else None)
         return Known(file, baseline, today, is_today_given=self.today is not None)

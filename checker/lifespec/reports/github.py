@@ -13,7 +13,7 @@ from lifespec.diagnostics.excerpt import visible
 from lifespec.diagnostics.palette import Palette
 from lifespec.diagnostics.render import severity_shown
 from lifespec.explain_words import times
-from lifespec.reports.location import Region, primary, region_of
+from lifespec.reports.location import Region, in_log, primary, region_of
 from lifespec.reports.report import Kind, Report
 from lifespec.reports.setting import DEFAULT, Setting
 from lifespec.reports.text import conclusion
@@ -37,7 +37,7 @@ def render(report: Report, setting: Setting = DEFAULT) -> str:
     # Of each group one kind, then of each another: where there are too many, no group goes without.
     rounds = zip_longest(*(group.kinds for group in report.groups))
     annotations += [
-        (kind.severity, kind.first.name, primary(kind.first, report, setting), _words(kind))
+        (kind.severity, kind.first.name, primary(kind.first, report, setting), _words(kind, setting))
         for kind in chain.from_iterable(rounds)
         if kind is not None
     ]
@@ -55,10 +55,10 @@ def render(report: Report, setting: Setting = DEFAULT) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _words(kind: Kind) -> list[str]:
-    finding = kind.first
+def _words(kind: Kind, setting: Setting) -> list[str]:
+    finding, first = kind.first, in_log(kind.first, setting)
     count = f" ({times(kind.count, 'time')})" if kind.count > 1 else ""
-    lines = [f"{finding.message}{count}", f"first at {finding.place.log}:{finding.place.line}"]
+    lines = [f"{finding.message}{count}", f"first at {first.path}:{first.line}"]
     lines += [f"allowed: {'; '.join(finding.allowed)}"] if finding.allowed else []
     return [*lines, *(f"help: {text}" for text in finding.help)]
 

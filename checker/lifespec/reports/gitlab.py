@@ -11,7 +11,7 @@ from lifespec.diagnostics.excerpt import visible
 from lifespec.diagnostics.render import severity_shown
 from lifespec.explain_words import times
 from lifespec.reports.json import safe
-from lifespec.reports.location import path_of, primary, region_of
+from lifespec.reports.location import in_log, path_of, primary, region_of
 from lifespec.reports.report import Kind, Report
 from lifespec.reports.setting import DEFAULT, Setting
 
@@ -28,7 +28,7 @@ def render(report: Report, setting: Setting = DEFAULT) -> str:
 def _finding(kind: Kind, report: Report, setting: Setting) -> dict[str, Any]:
     finding, region = kind.first, primary(kind.first, report, setting)
     first = f"{'first of ' + times(kind.count, 'finding') if kind.count > 1 else 'found'} at"
-    description = f"{finding.message} ({first} {finding.place.log}:{finding.place.line})"
+    description = f"{finding.message} ({first} {in_log(finding, setting).path}:{finding.place.line})"
     return _entry(finding.name, description, _SEVERITIES[kind.severity], region.path, region.line, kind.fingerprint)
 
 

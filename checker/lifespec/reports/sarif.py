@@ -103,7 +103,7 @@ def _result(group: Group, kind: Kind, names: Sequence[str], report: Report, sett
         "ruleIndex": names.index(group.name),
         "kind": "fail",
         "level": _LEVELS[kind.severity],
-        "message": {"text": _text(*_words(finding, kind))},
+        "message": {"text": _text(*_words(finding, kind, record))},
         "locations": [{"physicalLocation": _physical(first)}],
         "relatedLocations": [
             {"id": number, "physicalLocation": _physical(region), "message": {"text": _text(words)}}
@@ -115,7 +115,7 @@ def _result(group: Group, kind: Kind, names: Sequence[str], report: Report, sett
     }
 
 
-def _words(finding: Explained, kind: Kind) -> Iterable[str]:
+def _words(finding: Explained, kind: Kind, record: Region) -> Iterable[str]:
     """The message as a sentence on a line of its own, and what helps below it."""
     yield finding.message[:1].upper() + finding.message[1:] + ("" if finding.message.endswith(".") else ".")
     if finding.allowed:
@@ -127,7 +127,7 @@ def _words(finding: Explained, kind: Kind) -> Iterable[str]:
     if finding.rule:
         yield f"Rule: {finding.rule}."
     if kind.count > 1:
-        yield f"Found {times(kind.count, 'time')}, first at {finding.place.log}:{finding.place.line}."
+        yield f"Found {times(kind.count, 'time')}, first at {record.path}:{record.line}."
 
 
 def _steps(finding: Explained, report: Report, setting: Setting) -> list[dict[str, Any]]:

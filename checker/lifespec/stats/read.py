@@ -22,6 +22,7 @@ from lifespec.check_problem import (
     not_one_binding,
     nothing_matched,
     nothing_readable,
+    nothing_to_walk,
     unreadable_file,
 )
 from lifespec.diagnostics import Diagnostic, Severity
@@ -243,7 +244,11 @@ class _Run:
         elif not counts.records and counts.malformed:
             self.problems.append(nothing_readable(log.name, counts.malformed))
         elif not counts.records and not self._options.allow_empty and not self.problems:
-            self.problems.append(empty_log(log.name, counts.blank))
+            self.problems.append(
+                nothing_to_walk(log.name, self._binding.unfolds[counts.deepest].text)
+                if counts.unfolded
+                else empty_log(log.name, counts.blank)
+            )
         return reader
 
     def _progress(self, log: Log, reader: Reader) -> Callable[[int], Progress]:

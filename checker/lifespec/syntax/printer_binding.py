@@ -64,7 +64,7 @@ def _read(s: ast.Read) -> str:
         "header first" if s.header_first else "",
         _rows(s.rows) if s.rows else "",
         f"separated by {text(s.separated_by)}" if s.separated_by else "",
-        *(_each(each) for each in s.each),
+        *(print_each(each) for each in s.each),
     )
 
 
@@ -82,7 +82,8 @@ def _column(column: ast.Column) -> str:
     return "'_'" if column.name.text == "_" else any_word(column.name.text)
 
 
-def _each(each: ast.Each) -> str:
+def print_each(each: ast.Each) -> str:
+    """`each key: name in PATH`."""
     key = f"{any_word(each.key.text)}: " if each.key else ""
     return f"each {key}{any_word(each.name.text)} in {print_log_path(each.path)}"
 
@@ -104,7 +105,7 @@ def _on_clause(s: ast.OnClause) -> str:
     return _words(
         "on",
         "any" if s.names is None else _logged(s.names),
-        *(_each(each) for each in s.each),
+        *(print_each(each) for each in s.each),
         _match(s.match) if s.match else "",
         _where(s.where),
         _with(s.fields),

@@ -5,7 +5,6 @@ What cannot be read yet, or not at all, ends in a finding: never in a wrong answ
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TypeVar
 
 from lifespec.diagnostics import NAMES, Diagnostic, Severity, Stage, severity_of
@@ -323,7 +322,7 @@ class _Builder:
             self._findings.append(finding.constant_part("key", unique.value.span))
         return self._expressions.value(unique.value)
 
-    def _watched(self, own: Iterable[ast.Statement]) -> tuple[Watched, ...]:
+    def _watched(self, own: list[ast.Statement]) -> tuple[Watched, ...]:
         """B42: what the author of the binding looks for; a ready-made one knows more than any log has."""
         lets = {each.name.text for each in self._statements if isinstance(each, ast.Let)}
         return watched_paths(own, lets | self._expressions.holes_taken, self._expressions.each_names)

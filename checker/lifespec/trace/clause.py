@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from lifespec.diagnostics import Diagnostic
 from lifespec.model.model import Model
 from lifespec.syntax import ast
+from lifespec.syntax.printer_binding import print_each
 from lifespec.trace import binding_finding as finding
 from lifespec.trace.compiled import NAME_PARTS, Clause, Emission, Matching, Unfolding
 from lifespec.trace.expression import Expressions
@@ -63,6 +64,8 @@ def compile_each(each: ast.Each, expressions: Expressions, holes: frozenset[str]
         get=expressions.value(each.path, holes),
         head=head,
         steps=tuple(step for step in steps if step is not None) if is_written else None,
+        text=print_each(each),
+        span=each.path.span,
     )
 
 

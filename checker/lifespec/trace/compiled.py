@@ -52,13 +52,15 @@ class Emission(Struct, frozen=True):
 
 class Unfolding(Struct, frozen=True):
     """One `each [key:] name in PATH`. `head` and `steps` say where PATH begins ("": at the piece) and where it goes,
-    when that is written in the binding (else None)."""
+    when that is written in the binding (else None). `text` is the `each` as people read it, `span` is that of PATH."""
 
     key: str | None
     name: str
     get: Getter
     head: str
     steps: tuple[str | int, ...] | None
+    text: str
+    span: Span
 
 
 class Matching(Struct, frozen=True):
@@ -110,11 +112,18 @@ class IgnoringRest(Struct, frozen=True):
 
 class Watched(Struct, frozen=True):
     """What one statement reads: a value that is there when one of `choices` is. Each of these is the names of a path,
-    behind what `each` bound ("" for the record). `is_part`: it is hardly ever meant to be absent."""
+    behind what `each` bound ("" for the record). `is_part`: it is hardly ever meant to be absent.
+    `walked_by` is the name that an `each` gives to what it finds there ("" for all other statements)."""
 
     choices: tuple[tuple[str, tuple[str, ...]], ...]
     span: Span
     is_part: bool
+    walked_by: str = ""
+
+    @property
+    def is_walked_to_read(self) -> bool:
+        """An `each` of `read` walks it: without it there are no records."""
+        return self.is_part and bool(self.walked_by)
 
     @property
     def path(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 _MOST_NAMES = 1000
@@ -74,6 +75,20 @@ class Counts:
     unfolded: int = 0
     items: int = 0
     ignored: int = 0  # records that an `ignore` passed over by name, machine or condition
-    # By the number of a path that the binding looks for and no record had (B42), the keys that stand in its place.
-    absent: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    deepest: int = 0  # the last `each` of `read`, from 0, that had something to look in
+    # By the number of a path that the binding looks for and no record had (B42), the keys that stand in its place; None
+    # where nothing was read that might have had it.
+    absent: dict[int, tuple[str, ...] | None] = field(default_factory=dict)
     skimmed: bool = False  # the log was read the fast way (B41): no key that stands twice was looked for
+
+
+def absent_from_all(given: Sequence[Counts]) -> dict[int, tuple[str, ...] | None]:
+    """What no log, or no part of one, has (B42), with the keys of all; None where none was asked."""
+    if not given:
+        return {}
+    absent: dict[int, tuple[str, ...] | None] = {}
+    for number in given[0].absent:
+        if all(number in each.absent for each in given):
+            known = [keys for each in given if (keys := each.absent[number]) is not None]
+            absent[number] = tuple(dict.fromkeys(key for keys in known for key in keys)) if known else None
+    return absent

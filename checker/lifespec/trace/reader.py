@@ -140,12 +140,12 @@ class Reader:
             return True
         scope = Scope(piece.value, self._header, self._file_name, self._log)
         if piece.outline is not None and not isinstance(compiled.unfolds[0].get(scope), list | dict):
-            self._stop(place, f"it has no list or object where `each {compiled.unfolds[0].name}` looks for one")
+            self._stop(place, f"`{compiled.unfolds[0].text}` finds no list or object in it")
             return False
         series = 0
         number = 0
         self.translator.begin_piece()
-        for number, item in enumerate(items_of(scope, compiled.unfolds, piece.outline), 1):
+        for number, item in enumerate(items_of(scope, compiled.unfolds, piece.outline, self._walk), 1):
             if piece.outline is not None and item.series != series:
                 self.translator.begin_series()
                 series = item.series
@@ -158,6 +158,11 @@ class Reader:
             counts.records += 1
             counts.passed_over.add("")
         return True
+
+    def _walk(self, depth: int, scope: Scope) -> None:
+        """An `each` of `read` looks for what it walks."""
+        self.counts.deepest = max(self.counts.deepest, depth)
+        self.translator.watching.look_for_walk(self._compiled.unfolds[depth].span, scope)
 
     def _record(self, value: LogValue, place: Place, names: Mapping[str, Read]) -> None:
         columns = self._compiled.columns

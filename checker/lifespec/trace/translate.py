@@ -383,7 +383,7 @@ class Translator:
         joins: list[str] = []
         ends = begins = is_translated = False
         for clause, taken in clauses:
-            for holes in _bindings_of(clause, taken, work.scope):
+            for holes in _bindings_of(clause, taken, work.scope, self.watching):
                 work.scope.holes = holes
                 if clause.where is not None and not clause.where(work.scope):
                     continue
@@ -512,9 +512,11 @@ class Translator:
         return Event(name, machine, source, target, emission.status, owner, fields)
 
 
-def _bindings_of(clause: Clause, taken: Mapping[str, str], scope: Scope) -> Iterator[Mapping[str, Read]]:
+def _bindings_of(
+    clause: Clause, taken: Mapping[str, str], scope: Scope, watching: Watching
+) -> Iterator[Mapping[str, Read]]:
     """B33: what the names of a clause are, once for each element that its `each` walks, if its `match` fits."""
-    for holes in _unfolded(clause, 0, taken, scope) if clause.unfolds else (taken,):
+    for holes in _unfolded(clause, 0, taken, scope, watching) if clause.unfolds else (taken,):
         if clause.match is None:
             yield holes
             continue
@@ -525,13 +527,16 @@ def _bindings_of(clause: Clause, taken: Mapping[str, str], scope: Scope) -> Iter
             yield {**holes, **found}
 
 
-def _unfolded(clause: Clause, depth: int, holes: Mapping[str, Read], scope: Scope) -> Iterator[Mapping[str, Read]]:
+def _unfolded(
+    clause: Clause, depth: int, holes: Mapping[str, Read], scope: Scope, watching: Watching
+) -> Iterator[Mapping[str, Read]]:
     level = clause.unfolds[depth]
     scope.holes = holes
+    watching.look_for_walk(level.span, scope)
     for key, each in pairs_of(level.get(scope)):
         bound = {**holes, level.name: each} if level.key is None else {**holes, level.name: each, level.key: key}
         if depth + 1 < len(clause.unfolds):
-            yield from _unfolded(clause, depth + 1, bound, scope)
+            yield from _unfolded(clause, depth + 1, bound, scope, watching)
         else:
             yield bound
 

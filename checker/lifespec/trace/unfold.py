@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from lifespec.model.value import LogValue
@@ -27,16 +27,21 @@ class Item:
     around: Mapping[str, LogValue]
 
 
-def items_of(scope: Scope, levels: Sequence[Unfolding], outline: Outline | None) -> Iterator[Item]:
-    """The items of the piece that `scope` is about, in their order."""
-    return _Walk(scope, levels, outline).level(0, {}, {} if outline is None else {"": outline.root}, {})
+def items_of(
+    scope: Scope, levels: Sequence[Unfolding], outline: Outline | None, look: Callable[[int, Scope], None]
+) -> Iterator[Item]:
+    """The items of the piece that `scope` is about, in their order. `look` is told where each level looks."""
+    return _Walk(scope, levels, outline, look).level(0, {}, {} if outline is None else {"": outline.root}, {})
 
 
 class _Walk:
-    def __init__(self, scope: Scope, levels: Sequence[Unfolding], outline: Outline | None) -> None:
+    def __init__(
+        self, scope: Scope, levels: Sequence[Unfolding], outline: Outline | None, look: Callable[[int, Scope], None]
+    ) -> None:
         self._scope = scope
         self._levels = levels
         self._outline = outline
+        self._look = look
         self._series = 0
 
     def level(
@@ -44,7 +49,9 @@ class _Walk:
     ) -> Iterator[Item]:
         level = self._levels[depth]
         is_last = depth == len(self._levels) - 1
-        value = level.get(replace(self._scope, names=names))
+        scope = replace(self._scope, names=names)
+        self._look(depth, scope)
+        value = level.get(scope)
         around = {**around, **self._around(level, names)}
         spots = self._spots(level, places)
         if is_last:

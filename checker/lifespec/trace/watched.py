@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from lifespec.model.value import LogValue
 from lifespec.source import Span
@@ -27,9 +27,11 @@ class Watching:
     """Looks for paths in the records of one log."""
 
     def __init__(self, watched: Sequence[Watched]) -> None:
-        self._left = dict(enumerate(watched))
-        self._beside: dict[int, dict[str, None]] = {number: {} for number in self._left}
+        self._left = {number: each for number, each in enumerate(watched) if not each.walked_by}
+        self._walks = {each.span: (number, each) for number, each in enumerate(watched) if each.walked_by}
+        self._beside: dict[int, dict[str, None]] = {number: {} for number in range(len(watched))}
         self._samples = 0
+        self._walk_samples: dict[int, int] = {}  # by the number of what an `each` walks
 
     def look(self, scope: Scope) -> None:
         """Looks at one record."""
@@ -47,6 +49,20 @@ class Watching:
                 if is_sample and (base, names) == watched.choices[0]:
                     self._beside[number].update(dict.fromkeys(keys))
 
+    def look_for_walk(self, path: Span, scope: Scope) -> None:
+        """Looks for what the `each` with this path walks."""
+        if path not in self._walks:
+            return
+        number, watched = self._walks[path]
+        base, names = watched.choices[0]
+        keys = _keys_without(scope.record if not base else _named(scope, base), names)
+        if keys is None:
+            del self._walks[path]
+            return
+        samples = self._walk_samples[number] = self._walk_samples.get(number, 0) + 1
+        if samples <= _SAMPLES:
+            self._beside[number].update(dict.fromkeys(keys))
+
     def look_in(self, text: bytes, lines: Sequence[bytes]) -> None:
         """Looks at lines that are flat JSON objects, together and each. A key written with escapes may be any."""
         if not self._left:
@@ -62,13 +78,16 @@ class Watching:
                 for number in self._left:
                     self._beside[number].update(dict.fromkeys(_keys_of_line(line)))
 
-    def absent(self) -> dict[int, tuple[str, ...]]:
-        """The numbers of what was not found, with the keys that stand in its place."""
-        return {number: tuple(self._beside[number])[:_MOST_KEYS] for number in self._left}
+    def absent(self) -> dict[int, tuple[str, ...] | None]:
+        """The numbers of what was not found, with the keys that stand in its place; None for what was not looked for,
+        since nothing was read that might have had it."""
+        looked = dict.fromkeys(self._left, self._samples > 0)
+        looked |= {number: number in self._walk_samples for number, _ in self._walks.values()}
+        return {number: tuple(self._beside[number])[:_MOST_KEYS] if looked[number] else None for number in looked}
 
 
 def _named(scope: Scope, base: str) -> LogValue:
-    value = scope.names.get(base)
+    value = scope.holes.get(base, scope.names.get(base))
     return value if isinstance(value, dict | list) else None
 
 
@@ -103,7 +122,7 @@ def _keys_of_line(line: bytes) -> list[str]:
 
 
 def watched_paths(
-    own: Iterable[ast.Statement], bound: Collection[str], each_names: Collection[str]
+    own: Sequence[ast.Statement], bound: Collection[str], each_names: Collection[str]
 ) -> tuple[Watched, ...]:
     """What the statements read by paths from the record, or from what an `each` of `read` named. What is made of a
     `let` or a `match` (`bound`) is not watched, nor what has a constant or the header to fall back on."""
@@ -113,7 +132,23 @@ def watched_paths(
         for value, span, is_part in _read_by(statement)
         for each in _all_due(value)
     )
-    return tuple(Watched(tuple(choices), span, is_part) for choices, span, is_part in found if choices)
+    read = tuple(Watched(tuple(choices), span, is_part) for choices, span, is_part in found if choices)
+    return (*read, *_walked(own, bound, each_names))
+
+
+def _walked(own: Sequence[ast.Statement], bound: Collection[str], each_names: Collection[str]) -> Iterator[Watched]:
+    """What an `each` walks: of `read`, where a `let` or `match` is not known yet, and of `on`."""
+    for statement in own:
+        if not isinstance(statement, ast.Read | ast.OnClause):
+            continue
+        of_read = isinstance(statement, ast.Read)
+        before = set() if of_read else set(each_names)
+        hidden = () if of_read else bound
+        for each in statement.each:
+            choices = _choices_of(each.path, hidden, before)
+            if choices:
+                yield Watched(tuple(choices), each.path.span, is_part=of_read, walked_by=each.name.text)
+            before |= {each.name.text} | ({each.key.text} if each.key is not None else set())
 
 
 def _place(value: ast.Expr) -> Span:

@@ -265,6 +265,11 @@ def test_what_cannot_be_read_is_2(two: Path, name: str) -> None:
     assert f"cannot read {name}" in ran.err
 
 
+def test_a_baseline_that_is_not_there_yet_says_how_it_is_written(two: Path) -> None:
+    ran = checked("--baseline", "nowhere.json")
+    assert "there is no such file yet; `--write-baseline nowhere.json` writes it" in ran.err
+
+
 def test_neither_the_report_nor_an_input_is_overwritten(two: Path) -> None:
     before = (two / "log.jsonl").read_bytes()
     assert checked("--write-baseline", "log.jsonl").status == 2

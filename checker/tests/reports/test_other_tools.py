@@ -17,7 +17,7 @@ from lifespec.diagnostics import Severity
 from lifespec.load import load_text
 from lifespec.reports import github, gitlab, junit, markdown, sarif
 from lifespec.reports.report import Report
-from lifespec.reports.setting import DEFAULT
+from lifespec.reports.setting import DEFAULT, Setting
 from tests.reports.hostile import hostile_report
 
 ROOT = Path(__file__).parents[3]
@@ -241,6 +241,16 @@ def test_github_has_an_annotation_for_each_kind_and_counts_all() -> None:
     )
     assert second.startswith("::error file=spec/socket.lifespec,line=2")
     assert last == "lifespec: 3 errors in 3 of 4 sessions"
+
+
+def test_paths_in_a_text_are_those_of_the_annotation() -> None:
+    """The command runs in a folder of the repository."""
+    setting = Setting(folder="/repository/service", root="/repository", primary="log")
+    annotation = github.render(_report(WRONG), setting).splitlines()[0]
+    assert "file=service/logs/0.jsonl," in annotation
+    assert "%0Afirst at service/logs/0.jsonl:2%0A" in annotation
+    entry = json.loads(gitlab.render(_report(WRONG), setting))[0]
+    assert f"at {entry['location']['path']}:{entry['location']['lines']['begin']})" in entry["description"]
 
 
 def test_github_is_given_no_more_than_it_shows() -> None:
