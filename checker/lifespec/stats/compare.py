@@ -2,7 +2,8 @@
 
 Pure functions on sums of sessions. The unit is the session: of a finding the share of sessions that have it, of a
 measure quantiles over the sessions of the mean in each. Every comparison is a table of two by two counts, judged by
-Fisher's exact test and corrected by Holm's method: if nothing differs, anything is named worse in at most LEVEL of all
+Fisher's exact test, or one of each segment, judged together by that of Cochran, Mantel and Haenszel; all are corrected
+by Holm's method: if nothing differs, anything is named worse in at most LEVEL of all
 comparisons of two releases, and anything better in at most as many. See docs/explanation/statistics.md.
 """
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from lifespec.stats.gather import Segment, Tally
 from lifespec.stats.interval import (
@@ -24,13 +26,15 @@ from lifespec.stats.interval import (
     wilson,
 )
 from lifespec.stats.measure import LONGER, SHORTER, Measure
-from lifespec.stats.record import Distribution, Found, Summary
+from lifespec.stats.record import Distribution, Group, Summary
 from lifespec.stats.sketch import Sketch
+from lifespec.stats.strata import Stratum, common, least_stratified, shares, sizes, stratified
 
 LEVEL = 0.05
 POWER = 0.8
 MIN_SESSIONS = 30
 FINDING = "finding"
+ALL = "(all, by segment)"
 
 WORSE, BETTER, CHANGED, SAME, TOO_FEW = "worse", "better", "changed", "no difference seen", "too few"
 _QUANTILES = {LONGER: (0.5, 0.9), SHORTER: (0.5, 0.1), None: (0.5, 0.9)}
@@ -51,7 +55,10 @@ class Row(Struct, frozen=True):
     """One comparison. `kind` is FINDING, then `name` is of a finding and `part` its property, else the kind of a
     measure and `name` its name. `low` and `high` are the limits of the difference, head less base; they are not
     corrected for the number of comparisons, but `p` is. `detectable` is the share in the head from which on the
-    finding would be named worse in 80 of 100 such comparisons."""
+    finding would be named worse in 80 of 100 such comparisons. `is_stratified`: of all segments together; then the
+    values of `segment` are ALL, shares and difference are what they would be with one mix of segments on both sides,
+    and `found` and `sessions` are plain sums.
+    """
 
     segment: Segment
     kind: str
@@ -67,6 +74,7 @@ class Row(Struct, frozen=True):
     change: str = TOO_FEW
     p: float | None = None
     detectable: float | None = None
+    is_stratified: bool = False
 
     @property
     def is_new(self) -> bool:
@@ -80,15 +88,16 @@ class Row(Struct, frozen=True):
 
 
 class Comparison(Struct, frozen=True):
-    """All comparisons. `tested` is how many of them were tested for being worse; `too_small` are the segments with
-    fewer sessions than `min_sessions` on a side, and how many those have."""
+    """All comparisons. `precision` are the sessions of each side; with segments how many sessions without segments
+    would say as much as all of them together. `tested` is how many comparisons were tested for being worse;
+    `too_small` are the segments with fewer sessions than `min_sessions` on a side, and how many those have."""
 
     rows: tuple[Row, ...]
-    sessions: tuple[int, int]
+    precision: tuple[int, int]
     tested: int
     min_sessions: int
     too_small: tuple[tuple[Segment, int, int], ...]
-    is_done: bool  # at least one segment had sessions enough
+    is_done: bool  # at least one segment, or all together, had sessions enough
 
     @property
     def worse(self) -> tuple[Row, ...]:
@@ -97,13 +106,15 @@ class Comparison(Struct, frozen=True):
 
 
 class _Test(Struct, frozen=True):
-    """A row with its two counts, and which of more and fewer is worse."""
+    """A row with its two counts, and whether more of it is worse. With `strata` these are judged, and not their sum."""
 
     row: Row
     base: tuple[int, int]
     head: tuple[int, int]
     is_directed: bool = True
     is_enough: bool = True
+    strata: tuple[Stratum, ...] = ()
+    overlap: float = 1.0
 
     def is_alike(self) -> bool:
         """Whether a test that cannot come out says something all the same: nearly all sessions have the finding, or
@@ -113,10 +124,15 @@ class _Test(Struct, frozen=True):
 
     def more(self) -> tuple[float, float]:
         """How probable so many in the head are by chance, and the least that this could be."""
+        if self.strata:
+            return stratified(self.strata, self.overlap), least_stratified(self.strata, self.overlap)
         return fisher(self.base, self.head), least_p(self.base, self.head)
 
     def fewer(self) -> tuple[float, float]:
         """The same for so few."""
+        if self.strata:
+            turned = [(head, base) for base, head in self.strata]
+            return stratified(turned, self.overlap), least_stratified(turned, self.overlap)
         return fisher(self.head, self.base), least_p(self.head, self.base)
 
 
@@ -129,13 +145,14 @@ def compare(
     level: float = LEVEL,
     min_sessions: int = MIN_SESSIONS,
 ) -> Comparison:
-    """Compare the sums of two releases. With segments only these are judged, never their sum: that would take a change
-    of the mix for one of the release. `measures` are those that mean the same on both sides, `without` are
-    properties that were not judged alike."""
-    names: list[Segment] = sorted({*base.segments, *head.segments}) if base.segments or head.segments else [()]
-    tests: list[_Test] = []
+    """Compare the sums of two releases. With segments each of them is judged, and of findings all together, but never
+    their plain sum: that would take a change of the mix for one of the release. `measures` are those that mean the
+    same on both sides, `without` are properties that were not judged alike."""
+    names: list[Segment] = sorted({*base.segments, *head.segments})
+    together = list(_together(names, base, head, without, min_sessions))
+    tests = list(together)
     too_small: list[tuple[Segment, int, int]] = []
-    for name in names:
+    for name in names or [()]:
         ours, theirs = (_of(tally, name) for tally in (base, head))
         is_enough = min(ours.sessions, theirs.sessions) >= min_sessions
         if not is_enough:
@@ -143,21 +160,24 @@ def compare(
         tests += _findings(name, ours, theirs, without, is_enough)
         tests += _quantiles(name, ours, theirs, measures, min_sessions if is_enough else None)
     changes, tested = _judged(tests, level)
+    precision = base.overall.sessions, head.overall.sessions
+    if names:
+        precision = sizes(_sessions(names, base, head), _overlap(base, head))
     rows = []
     for test, (change, p) in zip(tests, changes, strict=True):
         row = test.row
         least = None
-        if row.kind == FINDING and test.is_enough:
-            share = test.base[0] / test.base[1]
-            least = detectable(share, test.base[1], test.head[1], level / max(tested, 1), POWER)
-        rows.append(_changed(row, change, p, least))
+        if row.kind == FINDING and test.is_enough and row.base.value is not None:
+            base_of, head_of = precision if row.is_stratified else (test.base[1], test.head[1])
+            least = detectable(row.base.value, base_of, head_of, level / max(tested, 1), POWER)
+        rows.append(replace(row, change=change, p=p, detectable=least))
     return Comparison(
         tuple(rows),
-        (base.overall.sessions, head.overall.sessions),
+        precision,
         tested,
         min_sessions,
         tuple(too_small),
-        len(too_small) < len(names),
+        len(too_small) < len(names or [()]) or any(test.is_enough for test in together),
     )
 
 
@@ -165,11 +185,55 @@ def _of(tally: Tally, name: Segment) -> Summary:
     return tally.overall if not name else tally.segments.get(name) or Summary()
 
 
-def _changed(row: Row, change: str, p: float | None, least: float | None) -> Row:
-    return Row(
-        row.segment, row.kind, row.name, row.part, row.quantile, row.unit, row.base, row.head, row.difference,
-        row.low, row.high, change, p, least,
-    )  # fmt: skip
+# --- all segments together -----------------------------------------------------------------------------------
+
+
+def _together(
+    names: Sequence[Segment], base: Tally, head: Tally, without: frozenset[str], min_sessions: int
+) -> Iterator[_Test]:
+    """A test of each finding over the segments that both sides have."""
+    overlap = _overlap(base, head)
+    groups = {group for tally in (base, head) for summary in tally.segments.values() for group in summary.findings}
+    for group in sorted(groups):
+        if group[1] in without:
+            continue
+        strata = common([(_found(_of(base, name), group), _found(_of(head, name), group)) for name in names])
+        if strata:
+            yield _stratified(names[0], group, strata, overlap, min_sessions)
+
+
+def _stratified(like: Segment, group: Group, strata: Sequence[Stratum], overlap: float, min_sessions: int) -> _Test:
+    ours, theirs = (
+        (sum(stratum[side][0] for stratum in strata), sum(stratum[side][1] for stratum in strata)) for side in (0, 1)
+    )
+    sides = []
+    for share, size, (found, of) in zip(shares(strata), sizes(strata, overlap), (ours, theirs), strict=True):
+        sides.append(Estimate(share, *wilson(share * size, size), of, found))
+    gap, low, high = _gap(sides[0], sides[1])
+    row = Row(
+        (ALL,) * len(like), FINDING, *group, None, "share", sides[0], sides[1], gap, low, high, is_stratified=True
+    )
+    is_enough = min(ours[1], theirs[1]) >= min_sessions
+    return _Test(row, ours, theirs, is_enough=is_enough, strata=tuple(strata), overlap=overlap)
+
+
+def _overlap(base: Tally, head: Tally) -> float:
+    """In how many segments a session is, on average; more than one where segments are of parts of sessions."""
+    sums = [(sum(each.sessions for each in tally.segments.values()), tally.overall.sessions) for tally in (base, head)]
+    return max(1.0, *(parts / sessions for parts, sessions in sums if sessions))
+
+
+def _sessions(names: Sequence[Segment], base: Tally, head: Tally) -> list[Stratum]:
+    """The sizes of the segments that both sides have."""
+    return common([((0, _of(base, name).sessions), (0, _of(head, name).sessions)) for name in names])
+
+
+# --- one segment, or all sessions ------------------------------------------------------------------------------
+
+
+def _found(summary: Summary, group: Group) -> tuple[int, int]:
+    found = summary.findings.get(group)
+    return (found.sessions if found is not None else 0), summary.sessions
 
 
 def _findings(
@@ -178,7 +242,7 @@ def _findings(
     for group in sorted({*base.findings, *head.findings}):
         if group[1] in without:
             continue
-        counts = [(summary.findings.get(group, Found()).sessions, summary.sessions) for summary in (base, head)]
+        counts = [_found(summary, group) for summary in (base, head)]
         sides = [Estimate(found / of if of else None, *wilson(found, of), of, found) for found, of in counts]
         gap = None
         low, high = newcombe(counts[0], counts[1])

@@ -28,9 +28,10 @@ def render(compared: Compared, *, palette: Palette | None = None, width: int = W
     problems = [(side, each) for side in (compared.base, compared.head) for each in side.problems]
     if not problems:
         rows = compared.comparison.rows
+        rest = [row for row in rows if not row.segment or row.is_stratified or row.kind != FINDING]
         parts += [_remarks(compared, palette, width)]
         parts += [_table(compared, change, rows, palette) for change in (WORSE, BETTER, CHANGED)]
-        parts += [_unproven(compared, rows, palette, width), _rest(compared, rows, palette, width)]
+        parts += [_unproven(rest, palette, width), _rest(compared, rest, palette, width)]
     parts += [render_diagnostic(each, side.sources, palette, width) for side, each in problems]
     parts.append(_conclusion(compared, palette, width, is_read=not problems))
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -89,7 +90,7 @@ def row_words(row: Row) -> str:
 
 
 def _table(compared: Compared, change: str, rows: Sequence[Row], palette: Palette) -> str:
-    named = sorted((row for row in rows if row.change == change), key=lambda row: (row.segment, row.p or 0.0))
+    named = sorted((row for row in rows if row.change == change), key=_place)
     if not named:
         return ""
     title = change[0].upper() + change[1:]
@@ -99,9 +100,19 @@ def _table(compared: Compared, change: str, rows: Sequence[Row], palette: Palett
     for row in named:
         if row.segment != segment:
             segment = row.segment
-            lines.append(f"  {segment_words(compared.base, segment)}")
+            lines.append(f"  {_all(compared) if row.is_stratified else segment_words(compared.base, segment)}")
         lines += _lines(row)
     return "\n".join(lines)
+
+
+def _place(row: Row) -> tuple[bool, tuple[str, ...], float]:
+    """All segments together first, and of a segment the least probable."""
+    return not row.is_stratified, row.segment, row.p or 0.0
+
+
+def _all(compared: Compared) -> str:
+    """All segments together, in words."""
+    return visible(f"(all, by {', '.join((*compared.base.by, *compared.base.by_current))})")
 
 
 def _lines(row: Row) -> list[str]:
@@ -128,7 +139,7 @@ def _lines(row: Row) -> list[str]:
 # --- the rest ----------------------------------------------------------------------------------------------
 
 
-def _unproven(compared: Compared, rows: Sequence[Row], palette: Palette, width: int) -> str:
+def _unproven(rows: Sequence[Row], palette: Palette, width: int) -> str:
     """Findings that only one side has, and that chance alone explains well enough."""
     lines: list[str] = []
     for title, chosen in (
@@ -138,8 +149,7 @@ def _unproven(compared: Compared, rows: Sequence[Row], palette: Palette, width: 
         words = []
         for row in chosen:
             side = row.head if row.is_new else row.base
-            where = f" ({segment_words(compared.base, row.segment)})" if row.segment else ""
-            words.append(f"{visible(row_words(row))}{where} {side.found} of {side.sessions:,}")
+            words.append(f"{visible(row_words(row))} {side.found} of {side.sessions:,}")
         if words:
             text = f"{title}: {joined(words, most=_MOST_NAMED)}"
             lines += [f"  {line}" for line in wrapped(text, width - 2, "  ")]
@@ -181,15 +191,18 @@ def _conclusion(compared: Compared, palette: Palette, width: int, *, is_read: bo
     counts = {change: sum(row.change == change for row in found.rows) for change in (WORSE, BETTER, CHANGED)}
     said = [palette.paint(_PAINTS[change], f"{count:,} {change}") for change, count in counts.items() if count]
     lines = [f"{', '.join(said) or 'nothing named'}; {times(found.tested, 'comparison')} tested for being worse"]
-    base, head = found.sessions
-    if found.tested and not compared.base.tally.segments:
+    base, head = found.precision
+    if found.tested:
         seen = [
             f"from {percent(share)} to {percent(least)}"
             for share in _SHARES
             if (least := detectable(share, base, head, compared.level / found.tested, POWER)) is not None
         ]
         if seen:
-            said_of = f"what would be named in 80 of 100 such comparisons: a finding that goes {joined(seen, 'or')}"
+            where = f", {_all(compared)}" if any(row.segment for row in found.rows) else ""
+            said_of = (
+                f"what would be named in 80 of 100 such comparisons{where}: a finding that goes {joined(seen, 'or')}"
+            )
             together = f"{said_of} of sessions".replace(" %", "\u00a0%")
             lines += [line.replace("\u00a0", " ") for line in wrapped(together, width, "")]
     return "\n".join(lines)

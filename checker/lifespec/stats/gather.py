@@ -14,7 +14,7 @@ from lifespec.engine.observed import Entered, ObservedMonitor, Part
 from lifespec.model.model import Machine, Model, State, StateKind
 from lifespec.stats.measure import Measure, Measures
 from lifespec.stats.record import OTHER, Group, SessionRecord, Summary
-from lifespec.stats.segment import NOT_SET, Dimension, value_text
+from lifespec.stats.segment import NOT_SET, Dimension, Unknown, value_text
 from lifespec.trace.event import Record
 from lifespec.verdict import Verdict, Violation
 
@@ -82,7 +82,7 @@ class _Counted(Struct, frozen=True):
 
 class Gatherer:
     """The observer of one monitor. `by` sorts sessions by the first value, `current` their parts by the last one;
-    `mask` hides what no report may show."""
+    `mask` hides what no report may show; `unknown` sees the fields of events."""
 
     def __init__(
         self,
@@ -93,6 +93,7 @@ class Gatherer:
         tally: Tally,
         mask: Callable[[str], str],
         events: frozenset[str],
+        unknown: Unknown | None = None,
     ) -> None:
         self._machines = model.machines
         self._reason = model.fields.get("reason")
@@ -102,6 +103,7 @@ class Gatherer:
         self._tally = tally
         self._mask = mask
         self._events = events
+        self._unknown = unknown or Unknown(())
         self._ending = frozenset(m.name for m in model.machines.values() if not m.keys and m.finals)
         self._owing = {(m.name, s.name) for m in model.machines.values() for s in m.states.values() if _owes_reason(s)}
         self._open: dict[str, _Open] = {}
@@ -180,6 +182,7 @@ class Gatherer:
                 session.begin_ns = record.time_ns
             session.end_ns = record.time_ns if session.end_ns is None else max(session.end_ns, record.time_ns)
         for event in record.events:
+            self._unknown.look(event.fields)
             for place, dimension in enumerate(self._by):
                 if session.first[place] is None:
                     session.first[place] = value_text(event.fields.get(dimension.name), dimension.spec, self._mask)

@@ -21,8 +21,9 @@ def two_sided(confidence: float) -> float:
     return _normal.inv_cdf(0.5 + confidence / 2)
 
 
-def wilson(found: int, of: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """The limits of a proportion, `found` of `of`; 0 and 1 when nothing was seen."""
+def wilson(found: float, of: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
+    """The limits of a proportion, `found` of `of`; 0 and 1 when nothing was seen. `found` may be a share of a size that
+    stands for another, so need not be whole."""
     if not of:
         return 0.0, 1.0
     z = two_sided(confidence)
@@ -31,7 +32,7 @@ def wilson(found: int, of: int, confidence: float = CONFIDENCE) -> tuple[float, 
     half = z * math.sqrt(share * (1 - share) / of + z * z / (4 * of * of))
     scale = 1 + z * z / of
     low = 0.0 if not found else (middle - half) / scale
-    high = 1.0 if found == of else (middle + half) / scale
+    high = 1.0 if found >= of else (middle + half) / scale
     return low, high
 
 
@@ -73,7 +74,7 @@ def fisher(base: tuple[int, int], head: tuple[int, int]) -> float:
     affected = b + h
     everything = base_of + head_of
     most = min(affected, head_of)
-    term = math.exp(_choose(head_of, h) + _choose(base_of, b) - _choose(everything, affected))
+    term = math.exp(log_choose(head_of, h) + log_choose(base_of, b) - log_choose(everything, affected))
     total = 0.0
     for count in range(h, most + 1):
         total += term
@@ -91,7 +92,7 @@ def least_p(base: tuple[int, int], head: tuple[int, int]) -> float:
     return fisher((affected - most, base[1]), (most, head[1]))
 
 
-def _choose(of: int, count: int) -> float:
+def log_choose(of: int, count: int) -> float:
     """The logarithm of the number of ways to choose `count` of `of`."""
     return math.lgamma(of + 1) - math.lgamma(count + 1) - math.lgamma(of - count + 1)
 

@@ -168,6 +168,7 @@ def _distribution(measure: Measure, found: Distribution) -> dict[str, Any]:
 def _row(row: Row) -> dict[str, Any]:
     return _without_none(
         segment=list(row.segment),
+        stratified=row.is_stratified or None,
         kind=row.kind,
         name=row.name,
         property=row.part or None,

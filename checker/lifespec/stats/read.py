@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
@@ -26,6 +26,8 @@ from lifespec.check_problem import (
     unreadable_file,
 )
 from lifespec.diagnostics import Diagnostic, Severity
+from lifespec.diagnostics.excerpt import visible
+from lifespec.diagnostics.nearest import find_nearest
 from lifespec.diagnostics.render import severity_shown
 from lifespec.engine.observed import ObservedMonitor
 from lifespec.explain import Explainer, declared_names
@@ -35,7 +37,7 @@ from lifespec.model.model import Model
 from lifespec.source import Source
 from lifespec.stats.gather import MOST_SEGMENTS, Gatherer, Tally
 from lifespec.stats.measure import Measure, end_events, measures_of, start_events
-from lifespec.stats.segment import Dimension, dimension_of
+from lifespec.stats.segment import Dimension, Unknown, dimension_of
 from lifespec.trace.compiled import CompiledBinding
 from lifespec.trace.count import Counts
 from lifespec.trace.library import is_library
@@ -121,14 +123,23 @@ def read_statistics(
     if chosen is None:
         return _with(empty, problems=problems)
     dimensions = [dimension_of(model, name) for name in by]
+    currents = [dimension_of(model, name) for name in by_current]
     for dimension in dimensions:
         if dimension.machine is not None:
             raise NotOne(f"`{dimension.name}` changes in a session, so it has no first value: use `--by-current`")
+    unknown = Unknown(each.name for each in (*dimensions, *currents) if each.machine is None and each.spec is None)
+    possible = _possible(chosen[1])
+    if possible is not None:
+        _refuse(
+            [name for name in unknown.missing if name not in possible], model, currents, possible, "the binding reads"
+        )
     run = _Run(
         model, chosen[1], options, dimensions,
-        [dimension_of(model, name) for name in by_current], Tally(most_segments), watcher or Unwatched(),
+        currents, unknown, Tally(most_segments), watcher or Unwatched(),
     )  # fmt: skip
     run.read(opened_logs)
+    if run.records and not run.problems:
+        _refuse(unknown.missing, model, currents, unknown.seen, "an event of the logs has")
     return _with(
         empty,
         lifecycle=model.name,
@@ -148,6 +159,29 @@ def read_statistics(
         problems=tuple(run.problems),
         sources=model.sources,
     )
+
+
+def _possible(binding: CompiledBinding) -> frozenset[str] | None:
+    """The fields that an event can have; None when that is for the log to say."""
+    if binding.fields_from:
+        return None
+    written = (name for clause in binding.clauses for emission in clause.emissions for name, _, _ in emission.fields)
+    return frozenset({*(part.name for part in binding.fields), *written})
+
+
+def _refuse(
+    missing: Iterable[str], model: Model, currents: Sequence[Dimension], others: Iterable[str], who: str
+) -> None:
+    """Raise NotOne for the first name that is of nothing."""
+    for name in missing:
+        known = {*model.fields, *others}
+        if any(each.name == name for each in currents):
+            for machine in model.machines.values():
+                if not machine.keys:
+                    known |= {machine.name, *machine.states, *machine.groups}
+        near = find_nearest(name, known)
+        help_ = f"; did you mean `{visible(near)}`?" if near is not None else ""
+        raise NotOne(f"`{visible(name)}` is nothing that the lifecycle declares, nor a field that {who}{help_}")
 
 
 def _with(statistics: Statistics, **changes: object) -> Statistics:
@@ -174,6 +208,7 @@ class _Run:
         options: Options,
         by: Sequence[Dimension],
         current: Sequence[Dimension],
+        unknown: Unknown,
         tally: Tally,
         watcher: Watcher,
     ) -> None:
@@ -187,6 +222,7 @@ class _Run:
         self._options = options
         self._by = by
         self._current = current
+        self._unknown = unknown
         self._watcher = watcher
         self._explainer = Explainer(model, lambda place: None)
         self._declared = declared_names(model)
@@ -199,7 +235,7 @@ class _Run:
         """Read all logs."""
         for group in [list(logs)] if self._options.join_files else [[log] for log in logs]:
             gatherer = Gatherer(
-                self._model, self.measures, self._by, self._current, self.tally, self._mask, self._events
+                self._model, self.measures, self._by, self._current, self.tally, self._mask, self._events, self._unknown
             )
             monitor = ObservedMonitor(self._model, self._binding.client, gatherer, self.measures.uses)
             reader: Reader | None = None

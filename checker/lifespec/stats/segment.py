@@ -6,7 +6,7 @@ group of one such machine (whether it is in it), else a field that it does not d
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 
 from msgspec import Struct
@@ -19,6 +19,7 @@ NOT_SET = "(not set)"
 NO_SINGLE_VALUE = "(no single value)"
 INVALID = "(not of its form)"
 _LONGEST = 60
+_MOST_SEEN = 1000
 
 
 class Dimension(Struct, frozen=True):
@@ -51,6 +52,23 @@ def dimension_of(model: Model, name: str) -> Dimension:
             found = Dimension(name, each.name, states)
             return Dimension(name, each.name, states, found.of_state(each.initial))
     return Dimension(name)
+
+
+class Unknown:
+    """Names that stand for nothing that a lifecycle declares, and what the logs show of them. `seen` are fields that
+    events had, the first ones."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.missing = dict.fromkeys(names)
+        self.seen: set[str] = set()
+
+    def look(self, fields: Iterable[str]) -> None:
+        """See the fields of one event."""
+        if self.missing:
+            for name in fields:
+                self.missing.pop(name, None)
+                if len(self.seen) < _MOST_SEEN:
+                    self.seen.add(name)
 
 
 def value_text(value: LogValue, spec: FieldSpec | None, mask: Callable[[str], str]) -> str | None:

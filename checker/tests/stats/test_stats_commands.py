@@ -184,6 +184,36 @@ def test_the_planted_regression_is_named_and_nothing_else() -> None:
     assert value["base"]["digest"] == value["head"]["digest"]
 
 
+def test_the_planted_regression_is_named_over_all_segments_and_nothing_else() -> None:
+    arguments = ("compare", "lib:avatar", "--base", BASE, "--head", HEAD, "--by", "client", "--fail-on", "regression")
+    ran = run(*arguments, "--format", "json")
+    assert ran.status == 1
+    named = [row for row in valid(ran, "compare")["comparisons"] if row["change"] in ("worse", "better", "changed")]
+    assert {row["property"] for row in named} == {"rule reverse-cleanup"}
+    assert (named[0]["segment"], named[0]["stratified"]) == (["(all, by segment)"], True)
+    assert (named[0]["base"]["found"], named[0]["head"]["found"]) == (8, 38)
+    text = run(*arguments).out
+    assert "what would be named in 80 of 100 such comparisons, (all, by client)" in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("option", ["--by", "--by-current"])
+def test_a_name_that_is_of_nothing_is_refused(option: str, spec: Path, tmp_path: Path) -> None:
+    path = log(tmp_path / "log.jsonl", 40, 4, platform="web")
+    for name, near in (("reasno", "reason"), ("platfrom", "platform")):
+        ran = run("stats", str(spec), path, option, name)
+        assert ran.status == 2
+        assert f"did you mean `{near}`?" in " ".join(ran.err.split())
+    assert run("stats", str(spec), path, option, "platform").status == 0
+    closed = tmp_path / "closed.lifespec"
+    closed.write_text(
+        "binding closed for call { read json lines event = event  time = time in s  session = session }\n"
+    )
+    assert run("stats", str(spec), path, option, "platform", "--binding", str(closed)).status == 2
+    if option == "--by-current":
+        assert "did you mean `talking`?" in run("stats", str(spec), path, option, "talkng").err
+
+
 def test_the_other_way_round_it_is_better() -> None:
     ran = run("compare", "lib:avatar", "--base", HEAD, "--head", BASE, "--fail-on", "regression")
     assert ran.status == 0
