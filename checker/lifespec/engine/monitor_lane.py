@@ -187,7 +187,7 @@ class Lane:
                     if self.pass_over(peek(line)):
                         continue
                 except errors:
-                    self._odd(odd, n, first)
+                    odd(n - first)
                     continue
             if expected is None:
                 self._any(n, first, line, odd, decode, errors)
@@ -208,7 +208,7 @@ class Lane:
             except (KeyError, TypeError):
                 found_ns = self._time(t)
                 if found_ns is None:
-                    self._odd(odd, n, first)
+                    odd(n - first)
                     continue
                 ns = found_ns
             session = sessions.get(r.session)
@@ -248,7 +248,8 @@ class Lane:
                 else:
                     key = getattr(r, kind.key)
                     instances = session.keyed[kind.slot]
-                    instance = None if instances is None or type(key) is not str else instances.get(key)
+                    is_key = type(key) is str or type(key) is int  # what else may be one is for the monitor to say
+                    instance = instances.get(key) if instances is not None and is_key else None
                     if instance is None:
                         instance = self._created(session, kind, key, ns, n)
                         created = True
@@ -325,17 +326,17 @@ class Lane:
         try:
             r = decode(line)
         except errors:
-            self._odd(odd, n, first)
+            odd(n - first)
             return
         kind = self._kind_of(r)
         if kind is None:
-            self._odd(odd, n, first)
+            odd(n - first)
             return
         if kind.is_passed:
             if r.target is None or kind.name in self._passed:
                 kind.seen += 1
             else:
-                self._odd(odd, n, first)
+                odd(n - first)
             return
         ns = self._time(r.time)
         session = None
@@ -350,7 +351,7 @@ class Lane:
             or ns < session.clock
             or (self.untimed and r.session in self.untimed)
         ):
-            self._odd(odd, n, first)
+            odd(n - first)
             return
         self._unexpected += 1
         if kind.is_simple:
@@ -417,10 +418,6 @@ class Lane:
     def _count_reason(self, value: LogValue) -> None:
         if type(value) is str:
             self._reasons[value] = self._reasons.get(value, 0) + 1
-
-    def _odd(self, odd: Callable[[int], None], n: int, first: int) -> None:
-        """Let the reader read a line again."""
-        odd(n - first)
 
     def _created(self, session: Session, kind: Kind, key: object, ns: int, n: int) -> Instance | None:
         """The instance of a new key; None when the monitor has to look at it."""

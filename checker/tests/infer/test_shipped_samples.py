@@ -19,7 +19,8 @@ from drafted import never_done
 from lifespec.analysis.lint import lint
 from lifespec.check import check
 from lifespec.diagnostics import Severity, severity_of
-from lifespec.infer.infer import Draft, infer
+from lifespec.infer.infer import Draft, NothingFound, infer
+from lifespec.infer.ready_made import find_readers
 from lifespec.load import load, load_text
 from lifespec.log_file import Log
 from lifespec.model.model import Machine, Model, On
@@ -103,7 +104,11 @@ def test_nothing_is_drafted_that_did_not_happen(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_each_log_alone_is_drafted_and_keeps_to_its_draft(name: str) -> None:
     for path in samples(name):
-        loaded = load_text(infer([Log(str(path))]).text)
+        try:
+            loaded = load_text(infer([Log(str(path))]).text)
+        except NothingFound:  # a few rows in which nothing comes twice: it is said what reads them
+            assert find_readers(Log(str(path))), path.name
+            continue
         assert loaded.model is not None, [d.message for d in loaded.diagnostics]
         errors = [d.message for d in lint(loaded.model) if (d.severity or severity_of(d.name)) is Severity.ERROR]
         report = check(loaded.model, [str(path)])
