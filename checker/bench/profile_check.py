@@ -27,7 +27,7 @@ def main() -> None:
     stats = pstats.Stats(profile)
     rows = []
     total = stats.total_tt  # type: ignore[attr-defined]  # not in the types
-    for (file, line, name), (_, calls, own, together, _) in stats.stats.items():  # type: ignore[attr-defined]
+    for (file, line, name), (_, calls, own, together, _) in stats.stats.items():  # type: ignore[attr-defined]  # as above
         rows.append((own / total, together / total, calls, f"{file.rsplit('/', 1)[-1]}:{line} {name}"))
     print("| own | with calls | calls | function |\n|---|---|---|---|")
     for own, together, calls, name in sorted(rows, reverse=True)[: int(number[0]) if number else 15]:

@@ -157,7 +157,7 @@ class Explainer:
         witnesses = tuple(self._masked_witness(witness) for witness in violation.witnesses)
         if witnesses != violation.witnesses:
             changes["witnesses"] = witnesses
-        return replace(violation, **changes) if changes else violation  # type: ignore[arg-type]
+        return replace(violation, **changes) if changes else violation  # type: ignore[arg-type]  # fields by name
 
     def _masked_witness(self, witness: Witness) -> Witness:
         """The witness without forbidden values in its event and in what was remembered."""

@@ -26,7 +26,7 @@ def shortened_texts(violation: Violation) -> Violation:
         changes["key"] = tuple(map(_cut, violation.key))
     if any(map(_is_long, violation.witnesses)):
         changes["witnesses"] = tuple(map(_witness, violation.witnesses))
-    return replace(violation, **changes) if changes else violation  # type: ignore[arg-type]
+    return replace(violation, **changes) if changes else violation  # type: ignore[arg-type]  # fields by name
 
 
 def _is_long(witness: Witness) -> bool:
