@@ -11,13 +11,21 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import BinaryIO, Literal, cast
-
-from msgspec import structs
+from typing import BinaryIO, cast
 
 from lifespec import check_jobs
 from lifespec.check_ahead import look_ahead
 from lifespec.check_findings import Findings
+from lifespec.check_input import (
+    Options,
+    binding_to_check,
+    filters_of,
+    load_to_check,
+    logs_of,
+    report_of,
+    said_of,
+    with_where,
+)
 from lifespec.check_lane import Fast, LaneReader, find_fast, lane_of
 from lifespec.check_problem import (
     Unmatched,
@@ -27,8 +35,6 @@ from lifespec.check_problem import (
     interrupted,
     interrupted_parts,
     lost_worker,
-    no_time_to_order_by,
-    not_one_binding,
     nothing_matched,
     nothing_readable,
     nothing_to_judge,
@@ -37,27 +43,21 @@ from lifespec.check_problem import (
 )
 from lifespec.check_summary import Sum, add_verdicts, summarize
 from lifespec.diagnostics import Diagnostic, Severity
-from lifespec.diagnostics.render import severity_shown
 from lifespec.engine.monitor import Monitor
 from lifespec.engine.monitor_lane import Lane
 from lifespec.engine.reference import Monitor as ReferenceMonitor
 from lifespec.engine.tables import Tables
 from lifespec.explain import Explained, Explainer
 from lifespec.filter.sessions import SessionFilter
-from lifespec.filter.sieve import Filters, Sieve, find_wrong
-from lifespec.filter.where import NAME as WHERE
-from lifespec.filter.where import Where, resolve_where
-from lifespec.load import is_file, load
-from lifespec.log_file import Lines, Log, find_repeated, is_binary, kept, opened
+from lifespec.filter.sieve import Sieve
+from lifespec.filter.where import Where
+from lifespec.log_file import Lines, Log, is_binary, kept, opened
 from lifespec.model.model import Binding, Model
 from lifespec.reports.filtered import Filtered
 from lifespec.reports.report import LogSummary, Report
-from lifespec.source import Source
-from lifespec.trace.binding import compile_binding
 from lifespec.trace.choose import choose_binding
 from lifespec.trace.compiled import CompiledBinding
 from lifespec.trace.count import Counts, absent_from_all
-from lifespec.trace.library import is_library
 from lifespec.trace.line import is_unpacked
 from lifespec.trace.raw_name import RawNames
 from lifespec.trace.reader import Reader
@@ -67,34 +67,6 @@ from lifespec.watch import Blocks, Interrupted, Progress, Unwatched, Watcher
 __all__ = ["Log", "Options", "check", "check_files"]
 
 _MOST_ACROSS = 12  # sessions of several logs that a report names
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How to check. `complete`: every session is over. `max_malformed`: so many malformed records are only
-    warnings. `min_matched`: so many percent of the records, without those that the binding ignores by name, must be
-    events that the lifecycle knows. `allow_empty`: a log without a record is no problem. `join_files`: equal
-    session ids in several logs are one session. `recording` says more than the binding of how the logs were
-    recorded: "whole", "sampled", "cut-start", "cut-end". `lateness_ns`: records are sorted by time, so late ones
-    too. `examples`: how many findings of one name and property are kept (None: all, as many as there may be, and
-    only the first five have their line); all are counted. `engine`: "monitor", or "reference" for the slow one that
-    says what is right. `strict_json`: look at all of each record, so that a key that stands twice is found, and a
-    value that nobody reads may not be malformed. `jobs`: how many processes may judge, 0 for one on each core; the
-    report is the same for any number. `filters`: what of all that is found is reported, and of which sessions; no
-    verdict depends on the findings that are left out."""
-
-    complete: bool = False
-    max_malformed: int = 0
-    allow_empty: bool = False
-    join_files: bool = False
-    min_matched: float = 1.0
-    recording: frozenset[str] = frozenset()
-    lateness_ns: int | None = None
-    examples: int | None = None
-    engine: Literal["monitor", "reference"] = "monitor"
-    strict_json: bool = False
-    jobs: int = 1
-    filters: Filters = field(default_factory=Filters)
 
 
 def check(
@@ -118,11 +90,11 @@ def check(
     options = options or Options()
     chosen, found = binding_to_check(model, binding, options)
     problems = found if chosen is None else ()
-    where, wrong = _filters_of(model, options)
+    where, wrong = filters_of(model, options)
     problems = (*problems, *wrong, *(() if model.properties() else (nothing_to_judge(model),)))
     if chosen is None or problems:
-        report = replace(_report_of(model, binding or ""), problems=problems)
-        return report if options.filters.where is None else _with_where(report, options.filters.where)
+        report = replace(report_of(model, binding or ""), problems=problems)
+        return report if options.filters.where is None else with_where(report, options.filters.where)
     declared, compiled = chosen
     with Lines(opened_logs) as lines:
         run = _Run(model, declared, compiled, options, lines, watcher or Unwatched(), where)
@@ -151,119 +123,7 @@ def check_files(
     model, binding, diagnostics = loaded
     report = check(model, logs, binding=binding, options=options, watcher=watcher, each=each)
     chosen, _ = choose_binding(model, binding)
-    return report if chosen is None else replace(report, binding_findings=_said_of(chosen, diagnostics, report))
-
-
-def load_to_check(
-    spec: str | Path, binding: str | None, profile: str | None
-) -> tuple[Model, str | None, tuple[Diagnostic, ...]] | Report:
-    """The lifecycle in a file, the name of the binding, which may be in a file too, and what was found in both; where
-    they have errors the Report that says so."""
-    extra = [binding] if binding is not None and is_file(binding) else []
-    loaded = load(spec, profile, extra)
-    if loaded.model is None:
-        errors = tuple(each for each in loaded.diagnostics if severity_shown(each) is Severity.ERROR)
-        return Report("", None, profile, (str(spec),), binding or "", problems=errors, sources=loaded.sources)
-    if extra:
-        inside = [name for name, each in loaded.model.bindings.items() if each.span.file == binding]
-        if len(inside) != 1:
-            return replace(_report_of(loaded.model, extra[0]), problems=(not_one_binding(extra[0], inside),))
-        binding = inside[0]
-    meant = None if binding is None or binding in loaded.model.bindings else _file_called(binding, spec)
-    if meant is not None:
-        _, (problem,) = choose_binding(loaded.model, binding)
-        problem = structs.replace(problem, help=(f"`--binding {meant}` takes the one in that file",))
-        return replace(_report_of(loaded.model, binding or ""), problems=(problem,))
-    return loaded.model, binding, tuple(loaded.diagnostics)
-
-
-def logs_of(logs: str | Path | Sequence[str | Path | Log]) -> list[Log]:
-    """The logs as they were given. Raises ValueError for none at all, and for one that is given twice."""
-    given = [logs] if isinstance(logs, str | Path) else list(logs)
-    named = [log if isinstance(log, Log) else Log(str(log)) for log in given]
-    if not named:
-        raise ValueError("no log is given: nothing would be checked")
-    repeated = find_repeated(named)
-    if repeated is not None:
-        raise ValueError(f"{repeated} is given twice")
-    return named
-
-
-def _file_called(binding: str, spec: str | Path) -> str | None:
-    """The file whose name without its ending is `binding`, here or beside the lifecycle; None where there is none."""
-    places = (os.path.join(folder, f"{binding}.lifespec") for folder in ("", os.path.dirname(spec)))
-    return next((place for place in places if os.path.isfile(place)), None)
-
-
-def binding_to_check(
-    model: Model, name: str | None, options: Options
-) -> tuple[tuple[Binding, CompiledBinding] | None, tuple[Diagnostic, ...]]:
-    """The binding of this name (None: the only one, else `default`), declared and compiled, with what `options` say of
-    these logs in particular, and warnings about it; None with the problems with it."""
-    binding, problems = choose_binding(model, name)
-    if binding is None:
-        return None, problems
-    compiled, found = compile_binding(model, binding)
-    errors = tuple(each for each in found if severity_shown(each) is Severity.ERROR)
-    if errors or compiled is None:
-        return None, errors
-    if options.lateness_ns is not None and compiled.time is None:
-        return None, (no_time_to_order_by(compiled.name),)
-    return (binding, _as_recorded(compiled, options)), found
-
-
-def _said_of(binding: Binding, loaded: Iterable[Diagnostic], report: Report) -> tuple[Diagnostic, ...]:
-    """The warnings about a binding and those that it extends: of loading, and those that the report has already."""
-    spans = [binding.span, *(each.span for each in binding.statements)]
-    found = [
-        each
-        for each in loaded
-        if each.label is not None
-        and severity_shown(each) is not Severity.ERROR
-        and any(span.file == each.label.span.file and span.start <= each.label.span.start < span.end for span in spans)
-    ]
-    return tuple(sorted(dict.fromkeys([*found, *report.binding_findings]), key=lambda each: each.sort_key))
-
-
-def _as_recorded(binding: CompiledBinding, options: Options) -> CompiledBinding:
-    """The binding with what is said of these logs in particular."""
-    client = binding.client
-    if options.recording:
-        client = replace(
-            client,
-            whole="whole" in options.recording,
-            sampled="sampled" in options.recording,
-            cut_start="cut-start" in options.recording,
-            cut_end="cut-end" in options.recording,
-        )
-    lateness_ns = binding.lateness_ns if options.lateness_ns is None else options.lateness_ns
-    return structs.replace(binding, client=client, lateness_ns=lateness_ns)
-
-
-def _filters_of(model: Model, options: Options) -> tuple[Where | None, tuple[Diagnostic, ...]]:
-    """The condition on sessions, and what is wrong with the filters."""
-    filters = options.filters
-    wrong = find_wrong(filters, model)
-    if filters.where is None:
-        return None, wrong
-    where, found = resolve_where(filters.where, model)
-    return where, (*wrong, *found)
-
-
-def _with_where(report: Report, text: str) -> Report:
-    """The report with the text of the condition among its sources, for findings about it."""
-    return replace(report, sources={**report.sources, WHERE: Source(WHERE, text)})
-
-
-def _report_of(model: Model, binding: str) -> Report:
-    return Report(
-        lifecycle=model.name,
-        version=model.version,
-        profile=model.profile,
-        specs=tuple(name for name in model.sources if not is_library(name)),
-        binding=binding,
-        sources=model.sources,
-    )
+    return report if chosen is None else replace(report, binding_findings=said_of(chosen, diagnostics, report))
 
 
 @dataclass(slots=True)
@@ -342,7 +202,7 @@ class _Run:
             self._run_all(logs)
         summary = summarize(self._model, self._binding, self._total, self._counts, findings.unknown, self._explainer)
         return replace(
-            _report_of(self._model, self._binding.name),
+            report_of(self._model, self._binding.name),
             log_names=names,
             logs=tuple(self._summaries),
             groups=findings.groups(),

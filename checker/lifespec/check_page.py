@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from lifespec.check import Options, load_to_check
+from lifespec.check_input import Options, load_to_check
 from lifespec.check_timelines import Timelines, example_sessions, read_timelines
 from lifespec.explain_route import trigger_words
 from lifespec.graph import CannotDraw, Heat, draw_with_heat

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
-from lifespec.check import Options, binding_to_check
+from lifespec.check_input import Options, binding_to_check
 from lifespec.explain import Explained, Explainer
 from lifespec.explain_line import REDACTED
 from lifespec.log_file import Lines, Log, opened

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import stat
-import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
@@ -14,6 +10,7 @@ import click
 from lifespec.cli.configuration import given_or_configured
 from lifespec.cli.configured_command import ConfiguredCommand, configuration_of
 from lifespec.cli.filter_option import FilterOptions, baseline_before, filter_options, write_baseline
+from lifespec.cli.given_logs import find_given_logs, size_of
 from lifespec.cli.output import STANDARD, write
 from lifespec.cli.report_options import Wanted, opened, report_options
 from lifespec.diagnostics.excerpt import visible
@@ -25,7 +22,6 @@ if TYPE_CHECKING:
     from lifespec.reports.report import Report
     from lifespec.reports.setting import Setting
 
-_STDIN = "<stdin>"
 _EXAMPLES_OF_PAGE = 50  # of each name and property
 
 
@@ -135,9 +131,7 @@ def command(
 
     Exit status: 0 nothing wrong, 1 findings, 2 could not check.
     """
-    from lifespec.check import Log, Options
-    from lifespec.log_file import find_repeated
-    from lifespec.log_input import NoSuchLogs, find_logs
+    from lifespec.check import Options
     from lifespec.reports.report import NOT_CHECKED
 
     spec, logs = given_or_configured(given, configuration_of(ctx))
@@ -150,19 +144,8 @@ def command(
         raise click.UsageError("Missing argument 'SPEC'" if spec is None else "Missing argument 'LOG...'")
     if min_matched != min_matched:  # not a number
         raise click.UsageError("`--min-matched` is a number from 0 to 100")
-    if spec == STANDARD:
-        raise click.UsageError("the lifecycle is read from a file; `-` stands for a log only")
-    if logs.count(STANDARD) > 1:
-        raise click.UsageError("standard input can be read once: `-` is given twice")
-    asked = logs
-    try:
-        logs = tuple(find_logs(logs, joined=join_files))
-    except NoSuchLogs as error:
-        raise click.UsageError(str(error)) from None
-    repeated = find_repeated([Log(log) for log in logs])
-    if repeated is not None:
-        raise click.UsageError(f"{repeated} is given twice")
-    beside = [each for each in (binding, filters.baseline, *asked) if each]
+    named = find_given_logs(spec, logs, joined=join_files)
+    beside = [each for each in (binding, filters.baseline, *logs) if each]
     for file in wanted.files:
         filters.spare(file)
     options = Options(
@@ -180,18 +163,15 @@ def command(
         filters=filters.filters,
     )
     before = baseline_before(filters.write_baseline) if filters.write_baseline is not None else None
-    if STANDARD in logs and sys.stdin is None:
-        raise click.UsageError("standard input is closed")
     is_known = filters.write_baseline is not None  # all that is found is known from now on
-    named = named_logs(logs)
-    size = size_of(logs, times=1 if filters.where is None else 2)
+    size = size_of(named, times=1 if filters.where is None else 2)
 
     def page(report: Report, setting: Setting) -> str:
         from lifespec.check_page import page_of
 
         return page_of(report, spec, named, setting, binding=binding, profile=profile, options=options)
 
-    with opened(wanted, [spec, *logs, *beside]) as reports:
+    with opened(wanted, [spec, *(log.name for log in named), *beside]) as reports:
         report = run_check(spec, named, binding, profile, options, wanted.colour, size, reports.each)
         for remark in () if wanted.is_quiet else report.remarks:
             click.echo(f"lifespec: {visible(remark)}", err=True)
@@ -224,17 +204,6 @@ def _lateness_ns(order: str, lateness: str | None) -> int | None:
     return found.ns
 
 
-def named_logs(logs: Sequence[str]) -> list[Log]:
-    """The logs; standard input is kept, so that it can be read again."""
-    from lifespec.log_file import Log, kept
-
-    named = []
-    for log in logs:
-        raw = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer) if log == STANDARD else None
-        named.append(Log(log) if raw is None else kept(_STDIN, raw))
-    return named
-
-
 def run_check(
     spec: str,
     logs: Sequence[Log],
@@ -252,13 +221,3 @@ def run_check(
 
     with Shown(size, colour) as shown, Interruption(shown.show) as watcher:
         return check_files(spec, logs, binding=binding, profile=profile, options=options, watcher=watcher, each=each)
-
-
-def size_of(logs: Sequence[str], *, times: int = 1) -> int | None:
-    """The bytes of all logs, each read so many times, or None where that is not known before they are read."""
-    sizes = []
-    for log in logs:
-        with contextlib.suppress(OSError, ValueError):
-            found = os.stat(log) if log != STANDARD else os.fstat(sys.stdin.fileno())
-            sizes.append(found.st_size if stat.S_ISREG(found.st_mode) else None)
-    return None if None in sizes else times * sum(size or 0 for size in sizes)

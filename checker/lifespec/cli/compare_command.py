@@ -6,8 +6,9 @@ from typing import Any
 
 import click
 
+from lifespec.cli.given_logs import find_given_logs
 from lifespec.cli.output import STANDARD, colour_option, output_option, palette_for, spare_inputs, width_for, write
-from lifespec.cli.stats_command import find_given_logs, names_in, read_or_end, reading_options
+from lifespec.cli.stats_command import names_in, read_or_end, reading_options
 
 
 class _Sides(click.Command):
@@ -106,7 +107,7 @@ def command(
     from lifespec.check import Options
     from lifespec.stats.release import compare_releases
 
-    logs = {side: find_given_logs(given, joined=join_files) for side, given in (("base", base), ("head", head))}
+    logs = {side: find_given_logs(spec, given, joined=join_files) for side, given in (("base", base), ("head", head))}
     if all(STANDARD in given for given in (base, head)):
         raise click.UsageError("standard input can be read once: `-` is given on both sides")
     read = [each for each in (spec, base_spec, binding, base_binding) if each is not None]

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from lifespec.cli.given_logs import find_given_logs
 from lifespec.cli.output import STANDARD, Failure, output_option, spare_inputs, write
 
 if TYPE_CHECKING:
     from lifespec.log_file import Log
-
-_STDIN = "<stdin>"
 
 
 @click.command("infer")
@@ -66,8 +64,6 @@ def command(
     from lifespec.infer.length import counted
     from lifespec.infer.name import is_writable
     from lifespec.infer.role import Choices, NoSuchField, Unfit
-    from lifespec.log_file import Log, find_repeated, kept
-    from lifespec.log_input import NoSuchLogs, find_logs
     from lifespec.system_error import os_error_words
 
     if name is not None and not is_writable(name):
@@ -80,24 +76,10 @@ def command(
         if given:
             raise click.UsageError(f"`--binding` says which field is what, and so does `{given[0]}`: give one of them")
         lifecycle = _lifecycle_of(binding, name) or lifecycle
-    if logs.count(STANDARD) > 1:
-        raise click.UsageError("standard input can be read once: `-` is given twice")
-    try:
-        found = find_logs(logs)
-    except NoSuchLogs as error:
-        raise click.UsageError(str(error)) from None
-    repeated = find_repeated([Log(log) for log in found])
-    if repeated is not None:
-        raise click.UsageError(f"{repeated} is given twice")
-    spare_inputs(output, [*logs, *found])
+    named = find_given_logs(None, logs)
+    spare_inputs(output, [*logs, *(log.name for log in named)])
     if output != STANDARD and Path(output).is_file():  # a person may have worked on it
         raise Failure(f"{output} is there already; nothing was written")
-    if STANDARD in found and sys.stdin is None:
-        raise click.UsageError("standard input is closed")
-    named = [
-        kept(_STDIN, getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)) if log == STANDARD else Log(log)
-        for log in found
-    ]
     try:
         draft = infer(named, name=lifecycle, binding=f"{lifecycle}-log", choices=choices, ready_made=binding)
     except OSError as error:

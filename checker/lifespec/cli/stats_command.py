@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from lifespec.cli.given_logs import find_given_logs
 from lifespec.cli.output import STANDARD, colour_option, output_option, palette_for, spare_inputs, width_for, write
 
 if TYPE_CHECKING:
     from lifespec.check import Log, Options
     from lifespec.stats.read import Statistics
     from lifespec.watch import Progress
-
-_STDIN = "<stdin>"
 
 
 def reading_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -59,29 +57,6 @@ def names_in(written: str | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.strip() for name in (written or "").split(",") if name.strip()))
 
 
-def find_given_logs(given: Sequence[str], *, joined: bool) -> list[Log]:
-    """The logs that arguments stand for. Raises UsageError."""
-    from lifespec.check import Log
-    from lifespec.log_file import find_repeated, kept
-    from lifespec.log_input import NoSuchLogs, find_logs
-
-    if list(given).count(STANDARD) > 1:
-        raise click.UsageError("standard input can be read once: `-` is given twice")
-    try:
-        names = find_logs(tuple(given), joined=joined)
-    except NoSuchLogs as error:
-        raise click.UsageError(str(error)) from None
-    repeated = find_repeated([Log(name) for name in names])
-    if repeated is not None:
-        raise click.UsageError(f"{repeated} is given twice")
-    if STANDARD in names and sys.stdin is None:
-        raise click.UsageError("standard input is closed")
-    return [
-        kept(_STDIN, getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)) if name == STANDARD else Log(name)
-        for name in names
-    ]
-
-
 def read_or_end(
     spec: str,
     logs: Sequence[Log],
@@ -98,8 +73,6 @@ def read_or_end(
     from lifespec.cli.progress import Shown
     from lifespec.stats.read import NotOne, read_statistics
 
-    if spec == STANDARD:
-        raise click.UsageError("the lifecycle is read from a file; `-` stands for a log only")
     with Shown(None, colour) as shown:
         try:
             return read_statistics(
@@ -171,7 +144,7 @@ def command(
     """
     from lifespec.check import Options
 
-    found = find_given_logs(logs, joined=join_files)
+    found = find_given_logs(spec, logs, joined=join_files)
     spare_inputs(output, [spec, *logs, *(log.name for log in found), *([binding] if binding else [])])
     options = Options(complete=complete, join_files=join_files, recording=frozenset(recording))
     statistics = read_or_end(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
+from lifespec.cli.given_logs import find_given_logs, size_of
 from lifespec.cli.output import (
     STANDARD,
     Failure,
@@ -22,7 +22,7 @@ from lifespec.cli.spec_argument import end_with
 from lifespec.diagnostics.excerpt import visible
 
 if TYPE_CHECKING:
-    from lifespec.check import Options
+    from lifespec.check_input import Options
     from lifespec.check_timelines import SessionName
     from lifespec.log_file import Log
     from lifespec.model.model import Model
@@ -75,29 +75,15 @@ def command(
 
     Exit status: 0 drawn or listed, 2 could not.
     """
-    from lifespec.check import Log, Options, load_to_check
+    from lifespec.check_input import Options, load_to_check
     from lifespec.check_timelines import read_timelines
-    from lifespec.cli.check_command import named_logs, run_check, size_of
-    from lifespec.log_file import find_repeated
-    from lifespec.log_input import NoSuchLogs, find_logs
+    from lifespec.cli.check_command import run_check
     from lifespec.reports.report import NOT_CHECKED, Report
 
-    if spec == STANDARD:
-        raise click.UsageError("the lifecycle is read from a file; `-` stands for a log only")
-    asked = logs
-    try:
-        logs = tuple(find_logs(logs, joined=join_files))
-    except NoSuchLogs as error:
-        raise click.UsageError(str(error)) from None
-    repeated = find_repeated([Log(log) for log in logs])
-    if repeated is not None:
-        raise click.UsageError(f"{repeated} is given twice")
-    if STANDARD in logs and sys.stdin is None:
-        raise click.UsageError("standard input is closed")
-    spare_inputs(output, [spec, *asked, *logs, *([binding] if binding else [])])
+    named = find_given_logs(spec, logs, joined=join_files)
+    spare_inputs(output, [spec, *logs, *(log.name for log in named), *([binding] if binding else [])])
     options = Options(complete=complete, join_files=join_files, examples=_MOST_FINDINGS)
-    named = named_logs(logs)
-    report = run_check(spec, named, binding, profile, options, colour, size_of(logs))
+    report = run_check(spec, named, binding, profile, options, colour, size_of(named))
     if report.status(None) == NOT_CHECKED:
         end_with(ctx, report.problems, report.sources, palette_for(STANDARD, colour))
     loaded = load_to_check(spec, binding, profile)

@@ -15,7 +15,7 @@ from lifespec.stats.interval import wilson
 from lifespec.stats.measure import KINDS, SHORTER, Measure
 from lifespec.stats.ranking import (
     SMALL,
-    clean_properties,
+    besides,
     finding_words,
     ranked_findings,
     ranked_reasons,
@@ -130,18 +130,8 @@ def _findings(statistics: Statistics, summary: Summary) -> str:
 
 
 def _besides(statistics: Statistics) -> Iterator[str]:
-    """Of what nothing was found, of what nothing can be told, and what was found outside of sessions."""
-    limits = limits_words(0, statistics.tally.overall.sessions)
-    for title, props, more in (
-        ("Nothing found of ", clean_properties(statistics), f"; each {limits} of sessions"),
-        ("Never judged: ", statistics.never_judged, ""),
-        ("Not applicable: ", statistics.not_applicable, ""),
-    ):
-        if props:
-            yield f"<p>{title}{_safe(', '.join(prop.partition(' ')[2] for prop in props))}{more}.</p>"
-    if statistics.tally.strays:
-        shown = ", ".join(f"{count:,} {name}" for (name, _), count in sorted(statistics.tally.strays.items()))
-        yield f"<p>Outside of any session: {_safe(shown)}.</p>"
+    for title, names, more in besides(statistics):
+        yield f"<p>{title[0].upper()}{title[1:]} {_safe(', '.join(names))}{more}.</p>"
 
 
 def _measures(statistics: Statistics, summary: Summary) -> Iterator[str]:

@@ -9,6 +9,7 @@ from lifespec.stats.gather import Segment
 from lifespec.stats.measure import KINDS, STATE, Measure
 from lifespec.stats.read import Statistics
 from lifespec.stats.record import Distribution, Found, Group, Summary
+from lifespec.stats.words import limits_words
 
 SMALL = 30  # sessions; a segment with fewer is marked
 
@@ -41,6 +42,23 @@ def clean_properties(statistics: Statistics) -> list[str]:
     """The properties that were judged, and of which nothing was found in any session."""
     found = {prop for _, prop in (*statistics.tally.overall.findings, *statistics.tally.strays)}
     return [prop for prop in statistics.properties if prop not in found]
+
+
+def besides(statistics: Statistics) -> Iterator[tuple[str, list[str], str]]:
+    """Of what nothing was found, of what nothing can be told, and what was found outside of sessions: what it is, of
+    what, and what is to be added."""
+    limits = limits_words(0, statistics.tally.overall.sessions)
+    rows = (
+        ("nothing found of", clean_properties(statistics), f"; each {limits} of sessions"),
+        ("never judged:", statistics.never_judged, ""),
+        ("not applicable:", statistics.not_applicable, ""),
+    )
+    for title, props, more in rows:
+        if props:
+            yield title, [prop.partition(" ")[2] for prop in props], more
+    if statistics.tally.strays:
+        strays = [f"{count:,} {name}" for (name, _), count in sorted(statistics.tally.strays.items())]
+        yield "outside of any session:", strays, ""
 
 
 def seen_measures(measures: Sequence[Measure], summary: Summary) -> Iterator[tuple[Measure, Distribution]]:

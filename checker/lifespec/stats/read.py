@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from lifespec.check import Options, binding_to_check, logs_of
+from lifespec.check_input import Options, binding_to_check, logs_of
 from lifespec.check_problem import (
     Unmatched,
     binary_log,

@@ -14,7 +14,7 @@ from lifespec.explain_words import joined, times
 from lifespec.stats.measure import SHORTER, Measure
 from lifespec.stats.ranking import (
     SMALL,
-    clean_properties,
+    besides,
     finding_words,
     ranked_findings,
     ranked_reasons,
@@ -116,18 +116,8 @@ def _findings(statistics: Statistics, summary: Summary, palette: Palette, width:
 
 
 def _besides(statistics: Statistics) -> Iterator[str]:
-    """Of what nothing was found, of what nothing can be told, and what was found outside of sessions."""
-    limits = limits_words(0, statistics.tally.overall.sessions)
-    for title, props, more in (
-        ("nothing found of ", clean_properties(statistics), f"; each {limits} of sessions"),
-        ("never judged: ", statistics.never_judged, ""),
-        ("not applicable: ", statistics.not_applicable, ""),
-    ):
-        if props:
-            yield f"{title}{joined([prop.partition(' ')[2] for prop in props], most=6)}{more}"
-    if statistics.tally.strays:
-        strays = [f"{count:,} {name}" for (name, _), count in sorted(statistics.tally.strays.items())]
-        yield f"outside of any session: {joined(strays)}"
+    for title, names, more in besides(statistics):
+        yield f"{title} {joined(names, most=6)}{more}"
 
 
 def _row(title: str, room: int, cells: str) -> list[str]:
