@@ -445,7 +445,8 @@ class Lane:
         ns = self._time_of(raw)
         if ns is None:
             return None
-        if len(raw) in (24, 27) and raw[19] in ".," and raw[23:] in _MICROSECONDS and raw[20:23] in _MILLISECONDS:
+        has_fraction = len(raw) in (24, 27) and raw[23:] in _MICROSECONDS and raw[20:23] in _MILLISECONDS
+        if has_fraction and raw[19] in ".," and raw[11:13] != "24":  # the end of a day has no other fraction but 0
             if len(self._seconds) > _MOST_SECONDS:
                 self._seconds.clear()
             self._seconds[raw[:20]] = ns - _MILLISECONDS[raw[20:23]] - _MICROSECONDS[raw[23:]]

@@ -107,3 +107,16 @@ def test_a_ready_made_binding_of_another_lifecycle_says_whose_it_is(folder: Path
     ran = run("check", "socket.lifespec", "good.jsonl", "--binding", "rtcstats")
     assert ran.status == 2
     assert "the ready-made binding `rtcstats` is for lifecycle `webrtc`" in ran.out + ran.err
+
+
+def test_the_end_of_a_day_has_no_fraction_even_where_its_times_are_known_by_their_second(folder: Path) -> None:
+    """24:00 is a time and half a second later is none, also in a log so long that its seconds are remembered."""
+    spec = "lifecycle ring\nmachine m {\n  initial a\n  a on step\n}\n"
+    (folder / "ring.lifespec").write_text(spec)
+    record = '{{"time": "2026-01-01T24:00:00.{}Z", "session": "s{}", "event": "step"}}\n'
+    (folder / "ring.jsonl").write_text(
+        "".join(record.format("000", n % 50) for n in range(9_000)) + record.format(500, 1)
+    )
+    ran = run("check", "ring.lifespec", "ring.jsonl", "--format", "concise")
+    assert [line.split(" ")[:2] for line in ran.out.splitlines()] == [["ring.jsonl:9001:", "unreadable-time"]]
+    assert run("check", "ring.lifespec", "ring.jsonl", "--format", "concise", "--engine", "reference").out == ran.out
