@@ -38,6 +38,8 @@ ENGINE = CHECKER / "lifespec" / "engine"
 PACKAGE = "lifespec.engine"
 NAMES = (
     "tables",
+    "table_machine",
+    "table_rule",
     "table_expression",
     "table_value",
     "monitor",

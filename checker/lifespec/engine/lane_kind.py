@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lifespec.engine.tables import Looks, MachineTable, Tables, Way
+from lifespec.engine.table_machine import MachineTable, Way
+from lifespec.engine.table_rule import Looks
+from lifespec.engine.tables import Tables
 from lifespec.model.model import On
 from lifespec.model.value import Type
 

@@ -29,8 +29,9 @@ from lifespec.engine.monitor_state import (
 )
 from lifespec.engine.monitor_tombstone import pack, unpack
 from lifespec.engine.monitor_witness import Witnesses
+from lifespec.engine.table_machine import MachineTable
 from lifespec.engine.table_value import NOT_KNOWN, Key
-from lifespec.engine.tables import Dispatch, MachineTable, Tables
+from lifespec.engine.tables import Dispatch, Tables
 from lifespec.model.forbidden import find_forbidden
 from lifespec.model.model import Model, On
 from lifespec.model.value import LogValue

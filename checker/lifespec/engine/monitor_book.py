@@ -20,8 +20,10 @@ from lifespec.engine.monitor_state import (
     Session,
     Step,
 )
+from lifespec.engine.table_machine import MachineTable, Way
+from lifespec.engine.table_rule import ActionTable, RuleTable
 from lifespec.engine.table_value import key_part, key_text
-from lifespec.engine.tables import ActionTable, MachineTable, RuleTable, Tables, Way
+from lifespec.engine.tables import Tables
 from lifespec.model.convert import NotConverted, convert
 from lifespec.model.model import FieldSpec, Forbid, Requirement
 from lifespec.source import Span

@@ -12,8 +12,9 @@ from lifespec.engine.monitor_state import (
     Session,
     Watch,
 )
+from lifespec.engine.table_machine import Way
 from lifespec.engine.table_value import NOT_KNOWN
-from lifespec.engine.tables import Tables, Way
+from lifespec.engine.tables import Tables
 
 _AT, _AFTER, _BOUND, _EVERY, _EXPECT = range(5)
 

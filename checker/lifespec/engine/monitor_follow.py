@@ -14,8 +14,8 @@ from lifespec.engine.monitor_clock import Due
 from lifespec.engine.monitor_moves import Mover
 from lifespec.engine.monitor_state import Happening, Instance, Position, Session, Step
 from lifespec.engine.monitor_witness import Witnesses
+from lifespec.engine.table_machine import MachineTable, Way
 from lifespec.engine.table_value import Key, key_text
-from lifespec.engine.tables import MachineTable, Way
 from lifespec.model.model import Model
 from lifespec.trace.event import Client, Record
 from lifespec.verdict import Verdict, Violation, Witness

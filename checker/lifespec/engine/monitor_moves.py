@@ -19,8 +19,9 @@ from lifespec.engine.monitor_state import (
     Step,
 )
 from lifespec.engine.monitor_witness import Witnesses
+from lifespec.engine.table_machine import EnterMask, Way
 from lifespec.engine.table_value import NOT_KNOWN, Unknown, Value
-from lifespec.engine.tables import EnterMask, Tables, Way
+from lifespec.engine.tables import Tables
 from lifespec.model.model import On
 from lifespec.model.value import Unread
 

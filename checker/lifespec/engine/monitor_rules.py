@@ -25,8 +25,7 @@ from lifespec.engine.monitor_state import (
 )
 from lifespec.engine.monitor_witness import Witnesses
 from lifespec.engine.table_expression import Compiled
-from lifespec.engine.table_value import NOT_KNOWN, NOT_SET, Unknown, equals, key_part
-from lifespec.engine.tables import (
+from lifespec.engine.table_rule import (
     TIME,
     Action,
     AlwaysTable,
@@ -38,10 +37,11 @@ from lifespec.engine.tables import (
     OnTable,
     RequirementTable,
     RuleTable,
-    Tables,
     WhenTable,
     WhileTable,
 )
+from lifespec.engine.table_value import NOT_KNOWN, NOT_SET, Unknown, equals, key_part
+from lifespec.engine.tables import Tables
 from lifespec.verdict import Witness
 
 _MOST_COUNTED = 9  # of the events that a limit counted, with the one that is too many

@@ -15,7 +15,10 @@ from lifespec.model.value import LogValue
 from lifespec.verdict import Place, Witness
 
 if TYPE_CHECKING:
-    from lifespec.engine.tables import EveryTable, ExpectTable, MachineTable, Reader, Tables
+    from lifespec.engine.table_machine import MachineTable
+    from lifespec.engine.table_rule import EveryTable, ExpectTable
+    from lifespec.engine.table_value import Reader
+    from lifespec.engine.tables import Tables
 
 Position = int | Place
 

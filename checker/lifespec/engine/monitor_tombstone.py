@@ -11,8 +11,9 @@ from typing import Any
 from msgspec import msgpack
 
 from lifespec.engine.monitor_state import NEVER, Instance, Session
+from lifespec.engine.table_machine import MachineTable
 from lifespec.engine.table_value import NOT_SET
-from lifespec.engine.tables import MachineTable, Tables
+from lifespec.engine.tables import Tables
 
 _PRIMITIVE = frozenset({str, int, float, bool})
 _LONGEST_INT = 1 << 62

@@ -17,7 +17,8 @@ from lifespec.engine.monitor_moves import Move, Mover, Plan
 from lifespec.engine.monitor_rules import Rules
 from lifespec.engine.monitor_state import UNBOUNDED, Happening, Instance, Position, Session, Step, Watch
 from lifespec.engine.monitor_witness import Witnesses
-from lifespec.engine.tables import MachineTable, Tables, Way
+from lifespec.engine.table_machine import MachineTable, Way
+from lifespec.engine.tables import Tables
 from lifespec.model.forbidden import find_suspects
 from lifespec.model.model import Model
 from lifespec.trace.event import Client, Event, Record

@@ -32,6 +32,7 @@ NOT_SET = Unknown("not set")
 NOT_KNOWN = Unknown("not known")
 
 Value = int | float | str | bool | Duration | Instant | Unknown
+Reader = Callable[[LogValue], Value]
 # Text and numbers stand for themselves, truth values as a pair: so text never equals a number, nor a number true.
 KeyPart = int | float | str | tuple[bool]
 Key = KeyPart | tuple[KeyPart, ...]
@@ -54,7 +55,7 @@ def either_unknown(left: Value, right: Value) -> Unknown:
     return NOT_KNOWN if left is NOT_KNOWN or right is NOT_KNOWN else NOT_SET
 
 
-def reader_of(spec: FieldSpec | None) -> Callable[[LogValue], Value]:
+def reader_of(spec: FieldSpec | None) -> Reader:
     """What makes the value of a field of what the log has under its name (never None)."""
     if spec is None:
         return _undeclared

@@ -8,428 +8,54 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from lifespec.engine.monitor_state import BEGAN, Instance, Position, Session, Stay, bits, new_instance
-from lifespec.engine.table_expression import Compiled, Compiler, parts_in
+from lifespec.engine.monitor_state import bits
+from lifespec.engine.table_expression import Compiler, parts_in
 from lifespec.engine.table_field import FieldTable
-from lifespec.engine.table_value import NOT_KNOWN, Key, KeyPart, Value, key_part, reader_of
+from lifespec.engine.table_machine import MachineTable, Way, wait_in
+from lifespec.engine.table_rule import (
+    TIME,
+    Action,
+    AlwaysTable,
+    AtMostPerTable,
+    AtMostWhileTable,
+    EveryTable,
+    ExpectTable,
+    Judged,
+    OnTable,
+    RequirementTable,
+    RuleTable,
+    WhenTable,
+    WhileTable,
+)
+from lifespec.engine.table_value import Key, KeyPart, Reader, Value, key_part, reader_of
 from lifespec.model.model import (
     After,
     Aggregate,
     AlwaysPart,
-    And,
     At,
     AtMostPer,
     AtMostWhile,
-    EnterSet,
     EventAnswer,
     EventAttribute,
     Every,
     Expect,
     Expr,
     KeyRef,
-    Machine,
     Membership,
     MemoryRef,
     Model,
     On,
     OnPart,
     Requirement,
-    Rule,
     RulePart,
-    StateKind,
     Transition,
     When,
     WhenPart,
     WhilePart,
-    Whose,
 )
-from lifespec.model.value import LogValue
 from lifespec.trace.applicability import WHOLE, find_not_applicable
 from lifespec.trace.event import Client
 from lifespec.verdict import Property
-
-Reader = Callable[[LogValue], Value]
-EnterMask = tuple[int, bool]  # the states, and whether they are a group
-
-
-class Way:
-    """A transition. `targets` and `sources` are numbers of states; `remembers` pairs a memory with its value."""
-
-    __slots__ = (
-        "at",
-        "cause",
-        "clock_ns",
-        "goes",
-        "index",
-        "may_be_unseen",
-        "names",
-        "of",
-        "owners",
-        "remembers",
-        "require",
-        "requires",
-        "source_mask",
-        "stays",
-        "table",
-        "targets",
-        "transition",
-        "where",
-    )  # fmt: skip
-
-    def __init__(self, transition: Transition, table: MachineTable, tables: Tables) -> None:
-        compiler = tables.compiler
-        self.transition = transition
-        self.table = table
-        self.index = transition.index
-        self.source_mask = table.mask_of(transition.sources)
-        self.targets = tuple(table.numbers[state] for state in transition.targets)
-        self.stays = not self.targets
-        self.goes = self.targets[0] if self.targets else -1
-        trigger = transition.trigger
-        self.names = frozenset(trigger.events) if isinstance(trigger, On) else frozenset[str]()
-        self.of = trigger.of if isinstance(trigger, On) else None
-        self.cause = CauseTable(trigger, tables) if isinstance(trigger, When) else None
-        self.at: Compiled | None = compiler.value(trigger.value) if isinstance(trigger, At) else None
-        self.clock_ns = trigger.ns if isinstance(trigger, After) else None
-        self.where: Compiled | None = None if transition.where is None else compiler.value(transition.where)
-        self.owners: frozenset[str] | None = None
-        if transition.owners and tables.client.has_owner:
-            self.owners = frozenset(transition.owners)
-        self.requires = tuple(dict.fromkeys(transition.requires))
-        self.require = tuple((compiler.value(each.condition), each) for each in transition.require)
-        self.remembers = tuple((table.memories[a.name], compiler.value(a.value)) for a in transition.remember)
-        self.may_be_unseen = tables.is_unseen(transition)
-
-    def owed(self, goes: int, *, enters: bool) -> tuple[str, ...]:
-        """The fields owed by a record that takes it into `goes`."""
-        if not enters:
-            return self.requires
-        return tuple(dict.fromkeys((*self.requires, *self.table.required[goes])))
-
-
-class CauseTable:
-    """The trigger of a reaction."""
-
-    __slots__ = ("another", "enters", "key", "machine")
-
-    def __init__(self, trigger: When, tables: Tables) -> None:
-        self.machine = tables.machines[trigger.machine]
-        self.another = trigger.another
-        self.key = tables.compiler.key(trigger.index) if trigger.index else None
-        self.enters = self.machine.enter_masks(trigger.enters)
-
-
-class MachineTable:
-    """A machine. `slot` is its number among those with a key (-1 without), `plain_number` among the others."""
-
-    def __init__(self, machine: Machine, number: int, slot: int, plain_number: int) -> None:
-        self.machine = machine
-        self.name = machine.name
-        self.number = number
-        self.bit = 2 << number  # in a mask of what has changed; 1 is the clock
-        self.member = 1 << number  # in a mask of machines
-        self.slot = slot
-        self.plain_number = plain_number
-        self.keys = machine.keys
-        self.names = tuple(machine.states)
-        self.numbers = {name: place for place, name in enumerate(self.names)}
-        self.every = (1 << len(self.names)) - 1
-        self.initial = self.numbers[machine.initial]
-        self.finals = self.mask_of(machine.finals)
-        ends = (StateKind.INITIAL, StateKind.FAILURE, StateKind.FINAL)
-        self.ends = self.mask_of(s.name for s in machine.states.values() if s.kind in ends)
-        self.required = tuple(state.requires for state in machine.states.values())
-        self.within = tuple(state.within_ns for state in machine.states.values())
-        self.ignored = machine.ignored
-        self.memories = {name: place for place, name in enumerate(machine.memories)}
-        self.memory_count = len(self.memories)
-        self.key_readers: tuple[tuple[str, Reader], ...] = ()
-        self.ways: tuple[Way, ...] = ()
-        self.reactions: tuple[Way, ...] = ()
-        self.clocked: tuple[Way, ...] = ()
-        self.is_restless = False
-        self.may_exist_unseen = False
-        self.waits: tuple[int | None, ...] = ()  # by state: how long after its entry nothing is due; None: not known
-        self.transitions_prop = -1
-        self.bound_props: tuple[int, ...] = ()
-        self.hidden = 1 << self.initial
-        self.hidden_memories: tuple[int, ...] = ()
-        self.caused_sources = 0  # left by clock or reaction
-        self.interesting = 0  # states that reactions, the clock or a condition look at
-        self.timed = 0  # states with a bound, or left by the clock
-        self.causes = 0  # states whose entry some reaction or rule waits for
-        self.event_list: tuple[str, ...] = ()
-        self.event_numbers: dict[str, int] = {}
-        self.has_triggerless = False
-        self.is_conditional = False  # some `after` or `at` has a `where`
-        self.own_events: frozenset[str] = frozenset()
-        self._candidates: dict[tuple[int, str | None, int | None, frozenset[str | None]], tuple[Way, ...]] = {}
-
-    def mask_of(self, states: Iterable[str]) -> int:
-        """A bit for each of the states."""
-        mask = 0
-        for state in states:
-            mask |= 1 << self.numbers[state]
-        return mask
-
-    def enter_masks(self, enters: Iterable[EnterSet]) -> tuple[EnterMask, ...]:
-        """What `enters` looks for."""
-        return tuple((self.mask_of(each.states), each.is_group) for each in enters)
-
-    def knows(self, event: str) -> bool:
-        """S4: it takes the event without `of`, or ignores it."""
-        return event in self.own_events or event in self.ignored
-
-    def unseen(self, session: Session, key: Key | None) -> Instance:
-        """S11: an instance for which no record has been."""
-        instance = new_instance(self, key, -1, None, session.first)
-        if self.hidden != 1 << self.initial:
-            self.hide(instance, session.first)
-        for number in self.hidden_memories:
-            instance.write(number, NOT_KNOWN, session.first)
-        return instance
-
-    def hide(self, instance: Instance, place: Position) -> None:
-        """It may be in any state that it may have reached unseen, nobody knows since when."""
-        instance.put({state: Stay(None, place, None, BEGAN) for state in bits(self.hidden)})
-
-    def candidates(
-        self, state: int, name: str | None, target: int | None, of: frozenset[str | None]
-    ) -> tuple[Way, ...]:
-        """S12, S16: the transitions out of `state` (-1: out of any) that a record fits, whatever their `where`."""
-        asked = (state, name if name is None or name in self.event_names else "", target, of)
-        found = self._candidates.get(asked)
-        if found is None:
-            found = self._candidates[asked] = tuple(
-                way
-                for way in self.ways
-                if (state < 0 or way.source_mask >> state & 1) and self._fits(way, state, name, target, of)
-            )
-        return found
-
-    @staticmethod
-    def _fits(way: Way, state: int, name: str | None, target: int | None, of: frozenset[str | None]) -> bool:
-        trigger = way.transition.trigger
-        if trigger is None:
-            return target is not None and target in way.targets
-        if not isinstance(trigger, On):
-            return False
-        if name is None:
-            return way.of is None and target in way.targets
-        if name not in way.names or way.of not in of:
-            return False
-        return target is None or target == (state if way.stays else way.goes)
-
-    event_names: frozenset[str] = frozenset()  # of any `on`, with or without `of`
-
-
-# --- rules -----------------------------------------------------------------------------------------------------
-
-
-class AnswerTable:
-    """One alternative of an `expect` or `every`: events (with `same` and `where`), or a membership."""
-
-    __slots__ = ("condition", "names", "same", "where")
-
-    def __init__(self, answer: object, tables: Tables) -> None:
-        self.names: frozenset[str] = frozenset()
-        self.same: tuple[tuple[str, Reader], ...] = ()
-        self.where: Compiled | None = None
-        self.condition: Compiled | None = None
-        if isinstance(answer, EventAnswer):
-            self.names = frozenset(answer.events)
-            self.same = tuple((name, tables.readers[name]) for name in answer.same)
-            self.where = None if answer.where is None else tables.compiler.value(answer.where)
-        else:
-            self.condition = tables.compiler.value(answer.condition)  # type: ignore[attr-defined]  # a StateAnswer
-
-
-class Looks:
-    """What a condition looks at, so that it is known which moves cannot change it."""
-
-    __slots__ = ("always", "memories", "states")
-
-    def __init__(self, expr: Expr, tables: Tables) -> None:
-        self.states: dict[int, list[tuple[int, bool]]] = {}  # by machine: states, and whether one inside matters too
-        self.memories = 0  # members of machines of which something remembered is looked at
-        self.always = tables.looks_at(expr) & TIME != 0
-        for part in parts_in(expr):
-            match part:
-                case Membership():
-                    table = tables.machines[part.instance.machine]
-                    self.states.setdefault(table.number, []).append((table.mask_of(part.states), False))
-                case Aggregate():
-                    table = tables.machines[part.machine]
-                    inside = part.where is not None or part.value is not None
-                    self.states.setdefault(table.number, []).append((table.mask_of(part.states), inside))
-                case MemoryRef() | KeyRef():
-                    self.memories |= tables.machines[part.instance.machine].member
-                case _:
-                    pass
-
-    def is_moved_by(self, table: MachineTable, before: int, after: int) -> bool:
-        """Whether it may come out otherwise when an instance goes from one state to the other."""
-        if self.always:
-            return True
-        for mask, inside in self.states.get(table.number, ()):
-            left, entered = mask >> before & 1, mask >> after & 1
-            if left != entered or (inside and left):
-                return True
-        return False
-
-    def is_written_by(self, table: MachineTable) -> bool:
-        """Whether it may come out otherwise when an instance remembers something."""
-        if self.always or self.memories & table.member:
-            return True
-        return any(inside for _, inside in self.states.get(table.number, ()))
-
-    def is_changed_by_new(self, table: MachineTable) -> bool:
-        """Whether it may come out otherwise when there is a new instance, in its initial state."""
-        return self.always or any(mask >> table.initial & 1 for mask, _ in self.states.get(table.number, ()))
-
-
-class ActionTable:
-    """What a part of a rule asks for. `position` is (rule, part, action)."""
-
-    def __init__(self, position: tuple[int, int, int], rule: RuleTable) -> None:
-        self.position = position
-        self.rule = rule
-
-
-class RequirementTable(ActionTable):
-    def __init__(self, action: Requirement, position: tuple[int, int, int], rule: RuleTable, tables: Tables) -> None:
-        super().__init__(position, rule)
-        self.action = action
-        self.condition = tables.compiler.value(action.condition)
-
-
-class ExpectTable(ActionTable):
-    def __init__(self, action: Expect, position: tuple[int, int, int], rule: RuleTable, tables: Tables) -> None:
-        super().__init__(position, rule)
-        self.action = action
-        self.ns = action.ns
-        self.answers = tuple(AnswerTable(each, tables) for each in action.answers)
-        self.names = frozenset[str]().union(*(each.names for each in self.answers))
-        self.looks = [Looks(each.condition, tables) for each in action.answers if not isinstance(each, EventAnswer)]
-        self.conditions = tuple(each.condition for each in self.answers if each.condition is not None)
-        self.may_come_unseen = not self.names.isdisjoint(tables.client.lacking_events)
-
-
-class EveryTable(ActionTable):
-    def __init__(self, action: Every, position: tuple[int, int, int], rule: RuleTable, tables: Tables) -> None:
-        super().__init__(position, rule)
-        self.action = action
-        self.ns = action.ns
-        self.answers = tuple(AnswerTable(each, tables) for each in action.answers)
-        self.names = frozenset[str]().union(*(each.names for each in self.answers))
-        self.may_come_unseen = not self.names.isdisjoint(tables.client.lacking_events)
-        self.number = -1
-        self.part: WhileTable
-
-
-class AtMostPerTable(ActionTable):
-    def __init__(self, action: AtMostPer, position: tuple[int, int, int], rule: RuleTable, number: int) -> None:
-        super().__init__(position, rule)
-        self.action = action
-        self.ns = action.ns
-        self.count = action.count
-        self.number = number
-
-
-class AtMostWhileTable(ActionTable):
-    def __init__(
-        self, action: AtMostWhile, position: tuple[int, int, int], rule: RuleTable, tables: Tables, number: int
-    ) -> None:
-        super().__init__(position, rule)
-        self.action = action
-        self.count = action.count
-        self.during = tables.compiler.value(action.during)
-        self.looks_at = tables.looks_at(action.during)
-        self.looks = Looks(action.during, tables)
-        self.number = number
-
-
-Action = RequirementTable | ExpectTable | AtMostPerTable | AtMostWhileTable
-
-
-class RuleTable:
-    """A rule by its property."""
-
-    def __init__(self, rule: Rule, prop: Property, prop_number: int) -> None:
-        self.rule = rule
-        self.name = rule.name
-        self.prop = prop
-        self.prop_number = prop_number
-
-
-class AlwaysTable:
-    def __init__(self, part: AlwaysPart, rule: RuleTable, number: int, tables: Tables) -> None:
-        self.part = part
-        self.rule = rule
-        self.number = number
-        self.condition = tables.compiler.value(part.condition)
-        self.looks_at = tables.looks_at(part.condition)
-        self.looks = Looks(part.condition, tables)
-
-
-class OnTable:
-    def __init__(self, part: OnPart, rule: RuleTable, actions: tuple[Action, ...], tables: Tables) -> None:
-        self.part = part
-        self.rule = rule
-        self.names = frozenset(part.events)
-        self.of = 0 if part.of is None else tables.machines[part.of].member
-        self.where = None if part.where is None else tables.compiler.value(part.where)
-        self.actions = actions
-
-
-class WhenTable:
-    def __init__(
-        self, part: WhenPart, rule: RuleTable, actions: tuple[RequirementTable | ExpectTable, ...], tables: Tables
-    ) -> None:
-        self.part = part
-        self.rule = rule
-        self.machine = tables.machines[part.machine]
-        self.enters = self.machine.enter_masks(part.enters)
-        self.key = tables.compiler.key(part.index) if part.index else None
-        self.where = None if part.where is None else tables.compiler.value(part.where)
-        self.actions = actions
-
-
-class WhileTable:
-    """A `while`: `needs` are the states outside of which its condition cannot be true of an instance."""
-
-    def __init__(self, part: WhilePart, rule: RuleTable, every: tuple[EveryTable, ...], tables: Tables) -> None:
-        self.part = part
-        self.rule = rule
-        self.machine = None if part.concerned is None else tables.machines[part.concerned]
-        self.condition = tables.compiler.value(part.condition)
-        self.looks_at = tables.looks_at(part.condition)
-        self.looks = Looks(part.condition, tables)
-        self.every = every
-        self.names = frozenset[str]().union(*(each.names for each in every))
-        self.needs = 0 if self.machine is None else _needed(part.condition, self.machine)
-        for each in every:
-            each.part = self
-
-
-def _needed(condition: Expr, machine: MachineTable) -> int:
-    """The states in which `condition` may be true of the instance concerned."""
-    match condition:
-        case Membership(instance=ref, negated=False) if ref.whose is Whose.CONCERNED:
-            return machine.mask_of(condition.states)
-        case And(operands=operands):
-            mask = machine.every
-            for each in operands:
-                mask &= _needed(each, machine)
-            return mask
-        case _:
-            return machine.every
-
-
-Judged = AlwaysTable | OnTable | WhenTable
-
-
-# --- whom an event is for --------------------------------------------------------------------------------------
 
 
 class Dispatch:
@@ -452,8 +78,6 @@ class Dispatch:
 OTHER = "\0"  # a name that is none of the lifecycle's
 
 _MOST_KEPT = 4096  # combinations of which the answer is kept
-
-TIME = 1  # in the mask of what a condition looks at: the clock
 
 
 class Tables:
@@ -577,7 +201,7 @@ class Tables:
                 if within is not None:
                     table.timed |= 1 << state
             table.is_conditional = any(way.where is not None for way in table.clocked)
-            table.waits = tuple(_wait_in(table, state) for state in range(len(table.names)))
+            table.waits = tuple(wait_in(table, state) for state in range(len(table.names)))
             table.interesting |= table.timed
         for expr in self._expressions():
             for part in parts_in(expr):
@@ -831,16 +455,6 @@ class Tables:
                 return None
             parts.append(part)
         return parts[0] if len(parts) == 1 else tuple(parts)
-
-
-def _wait_in(table: MachineTable, state: int) -> int | None:
-    lengths = [] if table.within[state] is None else [table.within[state]]
-    for way in table.clocked:
-        if way.source_mask >> state & 1:
-            if way.at is not None or way.where is not None:
-                return None
-            lengths.append(way.clock_ns)
-    return min((length for length in lengths if length is not None), default=None)
 
 
 class _Readers(dict[str, Reader]):
