@@ -1,11 +1,13 @@
 """The command `lifespec`. Owns the edge: arguments, exit statuses, what is said when the world fails.
 
 A command is imported only when it is called, so that `--version` and `lint` stay quick.
-Exit status: 0 nothing wrong, 1 findings, 2 could not check, 130 interrupted, 141 nobody reads the output.
+Exit status: 0 nothing wrong, 1 findings, 2 could not check, 130 interrupted, 141 nobody reads standard output.
 """
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import signal
 import sys
@@ -15,6 +17,7 @@ from typing import Any, NoReturn
 
 import click
 
+from lifespec.cli.output import Remarks
 from lifespec.system_error import os_error_words
 from lifespec.version import __version__
 
@@ -103,6 +106,9 @@ def _prepare_streams() -> None:
             setattr(sys, name, nowhere)
         elif hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+    with contextlib.suppress(OSError, ValueError):  # not of a file
+        remarks = io.BufferedWriter(Remarks(sys.stderr))
+        sys.stderr = io.TextIOWrapper(remarks, sys.stderr.encoding, "backslashreplace", line_buffering=True)
 
 
 def _run(arguments: Sequence[str] | None) -> int:

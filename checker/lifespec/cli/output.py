@@ -8,6 +8,7 @@ only a file or a terminal needs is imported there.
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import stat
 import sys
@@ -28,6 +29,13 @@ STANDARD = "-"
 NOBODY_READS = 141  # the exit status, as shells have it for a closed pipe
 
 
+class NobodyReads(click.exceptions.Exit):
+    """Whoever read standard output has gone; so the command ends without a word."""
+
+    def __init__(self) -> None:
+        super().__init__(NOBODY_READS)
+
+
 class Failure(click.ClickException):
     """The command cannot do what it was asked: one line on standard error, status 2."""
 
@@ -35,6 +43,23 @@ class Failure(click.ClickException):
 
     def show(self, file: IO[Any] | None = None) -> None:
         click.echo(f"lifespec: {self.format_message()}", file=file, err=file is None)
+
+
+class Remarks(io.FileIO):
+    """The bytes of standard error: when nobody reads them any more they go nowhere, for what is said there is no part
+    of any answer, and must not keep one from being written."""
+
+    def __init__(self, stream: IO[Any]) -> None:
+        super().__init__(stream.fileno(), "wb", closefd=False)
+        self._stream = stream  # kept, or it would close the file when it goes
+
+    def write(self, data: Any, /) -> int:
+        try:
+            return super().write(data) or 0
+        except BrokenPipeError:
+            with open(os.devnull, "w") as nothing:
+                os.dup2(nothing.fileno(), self.fileno())
+            return len(data)
 
 
 def output_option(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -150,7 +175,7 @@ def _reader() -> Iterator[None]:
     except BrokenPipeError:
         with open(os.devnull, "w") as nothing:  # so that nothing is left to be flushed at exit
             os.dup2(nothing.fileno(), sys.stdout.fileno())
-        raise click.exceptions.Exit(NOBODY_READS) from None
+        raise NobodyReads from None
 
 
 def read_file(name: str, most: int) -> bytes:

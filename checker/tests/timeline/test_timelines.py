@@ -277,4 +277,4 @@ def test_a_packed_record_with_a_fraction_is_kept_as_text(tmp_path: Path) -> None
     assert model is not None
     report = check(model, [Log(str(log))])
     (timeline,) = read_timelines(model, report, [Log(str(log))], [(str(log), "a")]).timelines
-    assert '"load": 0.5' in (timeline.records[0].text or "")
+    assert '"load": 0.5' in (timeline.marks[0].text or "")
