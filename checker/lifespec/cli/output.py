@@ -12,7 +12,7 @@ import io
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -20,6 +20,7 @@ import click
 
 from lifespec.diagnostics.palette import Palette
 from lifespec.diagnostics.render import WIDTH
+from lifespec.log_input import would_be_log
 from lifespec.shipped import find_shipped
 from lifespec.system_error import os_error_words
 
@@ -145,7 +146,11 @@ def check_writable(output: str) -> None:
 
 def spare_inputs(output: str, inputs: Iterable[str]) -> None:
     """Raises click.UsageError when the answer would be written over a file that the command reads."""
-    if output == STANDARD or not os.path.isfile(output):  # what is not there, or no file, is not replaced
+    if output == STANDARD:
+        return
+    inputs = list(inputs)
+    _spare_folders(output, inputs)
+    if not os.path.isfile(output):  # what is not there, or no file, is not replaced
         return
     for name in inputs:
         shipped = find_shipped(name)
@@ -155,6 +160,19 @@ def spare_inputs(output: str, inputs: Iterable[str]) -> None:
                 read = name[1:]  # a list of logs
             if os.path.samefile(read, output):
                 raise click.UsageError(f"{output} would overwrite what is read; nothing was written")
+
+
+def _spare_folders(output: str, inputs: Sequence[str]) -> None:
+    """Raises click.UsageError when the answer would stand among the logs of a folder or a pattern: the next time it
+    would be read as one of them."""
+    for name in inputs:
+        if name == STANDARD or os.path.isfile(name):
+            continue
+        with contextlib.suppress(OSError, ValueError):
+            if would_be_log(output, name):
+                raise click.UsageError(
+                    f"{output} would be read as a log of {name} the next time; write it elsewhere, nothing was written"
+                )
 
 
 def write_bytes(content: bytes, output: str) -> None:
