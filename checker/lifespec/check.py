@@ -547,6 +547,7 @@ class _Run:
         asked = records - sum(counts.ignored for counts in self._counts)
         if self._sessions is not None:
             problems = self._sessions.problems()
+            self._remarks += self._sessions.remarks()
             self._problems += problems
             if problems:
                 return
