@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 import click
 
 from lifespec.cli.output import Remarks
+from lifespec.cli.value_type import with_words
 from lifespec.system_error import os_error_words
 from lifespec.version import __version__
 
@@ -49,6 +50,8 @@ class _LazyGroup(click.Group):
             return None
         command = import_module(f"lifespec.cli.{cmd_name}_command").command
         assert isinstance(command, click.Command)
+        for param in command.params:
+            param.type = with_words(param.type)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -27,7 +27,7 @@ from lifespec.cli.output import (
     write,
     written,
 )
-from lifespec.diagnostics import Severity
+from lifespec.diagnostics import Severity, find_nearest
 from lifespec.diagnostics.palette import Palette
 from lifespec.reports.formats import FORMATS, PAGE, Format
 from lifespec.reports.setting import EXAMPLES, Setting
@@ -157,10 +157,12 @@ def _wanted(
 
 def _destination(said: str) -> Destination:
     name, sign, file = said.partition("=")
-    if not sign or not file:
+    if not (name and sign and file):
         raise click.UsageError(f"--report is FORMAT=FILE, such as junit=report.xml, not {said}")
     if name not in FORMATS:
-        raise click.UsageError(f"--report {said}: {name} is no format; they are {', '.join(FORMATS)}")
+        near = find_nearest(name, FORMATS)
+        help_ = f"did you mean {near}?" if near else f"they are {', '.join(FORMATS)}"
+        raise click.UsageError(f"--report {said}: {name} is no format; {help_}")
     if file == STANDARD:
         raise click.UsageError("--report writes files; what goes to standard output is said by --format")
     return Destination(FORMATS[name], file)

@@ -295,6 +295,12 @@ def test_several_processes_know_the_same_ones(two: Path) -> None:
     assert one.out == several.out
 
 
+def test_a_word_of_capitals_stays_so_in_a_message(folder: Path) -> None:
+    write_log(folder, "a")
+    (folder / "known.json").write_text("no json")
+    assert "known.json is no baseline: JSON is malformed" in checked("--baseline", "known.json").err
+
+
 def test_written_anew_it_says_what_became_of_each_entry(two: Path) -> None:
     edit(two, expires="2026-01-31")
     write_log(two, "a", reversed_=True)
