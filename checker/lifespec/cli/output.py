@@ -187,13 +187,15 @@ def write_bytes(content: bytes, output: str) -> None:
 
 @contextlib.contextmanager
 def _reader() -> Iterator[None]:
-    """When nobody reads standard output any more, the command ends without a word."""
+    """When nobody reads standard output any more, the command ends without a word. Raises Failure for all else."""
     try:
         yield
-    except BrokenPipeError:
+    except OSError as error:
         with open(os.devnull, "w") as nothing:  # so that nothing is left to be flushed at exit
             os.dup2(nothing.fileno(), sys.stdout.fileno())
-        raise NobodyReads from None
+        if isinstance(error, BrokenPipeError):
+            raise NobodyReads from None
+        raise Failure(f"cannot write {os_error_words(error, 'standard output')}") from None
 
 
 def read_file(name: str, most: int) -> bytes:
@@ -225,8 +227,13 @@ def _replaced(path: Path) -> Iterator[IO[bytes]]:
     if path.exists() and not path.is_file():
         with _failing(str(path)):
             device = path.open("wb")
-        with device:
+        try:
             yield device
+            with _failing(str(path)):
+                device.flush()
+        finally:
+            with contextlib.suppress(OSError):  # what could not be written was said
+                device.close()
         return
     with _failing(str(path)):
         path = path.resolve()

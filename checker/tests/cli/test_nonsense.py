@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
+import os
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 
 import click
 import pytest
@@ -75,3 +78,32 @@ def test_names_that_are_none_are_refused() -> None:
     assert "',' names no field to sort by" in ran.err
     ran = run("check", *ARGUMENTS["check"], "--report", "jso=x")
     assert "did you mean json?" in ran.err
+
+
+def test_a_pipe_is_drafted_from_as_a_file_is(folder: Path) -> None:
+    os.mkfifo(folder / "pipe")
+    content = (folder / "good.jsonl").read_bytes()
+    Thread(target=(folder / "pipe").write_bytes, args=(content,), daemon=True).start()
+    assert run("infer", "pipe").out.replace("pipe", "good.jsonl") == run("infer", "good.jsonl").out != ""
+
+
+def test_why_there_is_no_timeline_is_always_said(folder: Path) -> None:
+    (folder / "cut.gz").write_bytes(gzip.compress((folder / "good.jsonl").read_bytes())[:60])
+    ran = run("timeline", "socket.lifespec", "cut.gz")
+    assert ran.status == 2
+    assert "cut.gz" in ran.err
+    assert "cut or broken" in ran.err
+
+
+def test_what_is_packed_otherwise_is_told_to_be_unpacked(folder: Path) -> None:
+    (folder / "logs.zip").write_bytes(b"PK\x03\x04\x00\x00")
+    assert "unpack it first" in run("check", "socket.lifespec", "logs.zip").out
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a full disk")
+@pytest.mark.usefixtures("folder")
+def test_a_full_disk_is_said_with_its_name() -> None:
+    for form in ("text", "jsonl"):
+        ran = run("check", *ARGUMENTS["check"], "-q", "--report", f"{form}=/dev/full")
+        assert ran.status == 2
+        assert "cannot write /dev/full: no space is left on the device" in ran.err
