@@ -368,7 +368,7 @@ class _Run:
             if self._binding.lateness_ns is not None:
                 self._fast = "records are put in order first"
         slow = isinstance(self._fast, str) or len(logs) > 1  # a reader has the clocks of one log
-        lane = None if slow or isinstance(self._fast, str) else lane_of(self._fast, monitor, self._binding)
+        lane = None if slow or isinstance(self._fast, str) else lane_of(self._fast, monitor, self._binding, Lane)
         return _Judge(monitor, lane)
 
     def _with_sessions(self, logs: Sequence[Log]) -> Sequence[Log]:
@@ -547,6 +547,7 @@ class _Run:
         asked = records - sum(counts.ignored for counts in self._counts)
         if self._sessions is not None:
             problems = self._sessions.problems()
+            self._remarks += self._sessions.remarks()
             self._problems += problems
             if problems:
                 return

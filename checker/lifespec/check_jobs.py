@@ -30,6 +30,7 @@ from msgspec import structs
 
 from lifespec.check_lane import Fast, LaneReader, find_fast, lane_of
 from lifespec.engine.monitor import Monitor
+from lifespec.engine.monitor_lane import Lane
 from lifespec.engine.tables import Tables
 from lifespec.held import Held
 from lifespec.model.model import Binding, Model
@@ -225,7 +226,7 @@ class Part:
     def _readers(self, monitor: Monitor, lines: int, offset: int) -> tuple[Reader, LaneReader]:
         reader = Reader(self._compiled, self._log)
         reader.is_begun = bool(self._first)
-        lane = lane_of(self._fast, monitor, self._compiled)
+        lane = lane_of(self._fast, monitor, self._compiled, Lane)
         return reader, LaneReader(self._fast, lane, reader, self._log, lines=lines, offset=offset)
 
     def _told(self, bytes_read: int) -> None:

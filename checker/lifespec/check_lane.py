@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 from lifespec.engine.monitor import Monitor
 from lifespec.engine.monitor_lane import Lane
 from lifespec.model.forbidden import find_suspects
 from lifespec.model.model import Binding, Model
 from lifespec.trace.compiled import CompiledBinding
+from lifespec.trace.event import Record
 from lifespec.trace.line import Line
 from lifespec.trace.plain import NOT_DECODED, Block, Decoders, Plain, blocks_of, find_plain, is_text
 from lifespec.trace.reader import Reader
@@ -23,6 +24,7 @@ from lifespec.verdict import Place, Violation
 
 _MOST_ODD = 0.02  # share of lines
 _MARK = 1 << 20  # bytes between two marks
+_Lane = TypeVar("_Lane", bound=Lane)
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
@@ -47,10 +49,10 @@ def find_fast(model: Model, binding: Binding, compiled: CompiledBinding, monitor
     return Fast(plain, find_suspects(model.forbids))
 
 
-def lane_of(fast: Fast, monitor: Monitor, compiled: CompiledBinding) -> Lane:
+def lane_of(fast: Fast, monitor: Monitor, compiled: CompiledBinding, kind: type[_Lane]) -> _Lane:
     """The lane of a monitor."""
     plain = fast.plain
-    return Lane(
+    return kind(
         monitor,
         plain.time_of,
         plain.unit_ns,
@@ -81,6 +83,9 @@ class LaneReader:
         lane.is_new = self._is_new
         reader.counts.skimmed = True
         self._found: list[Violation] = []
+        # What becomes of a record that the reader has read, and of what is found then; whoever gathers has his own.
+        self.judge_record: Callable[[Record, int], None] = lane.monitor.judge
+        self.keep: Callable[[Iterable[Violation]], None] = self._found.extend
         self._block: Block | None = None
         self._offset = offset
         reader.translator.clocks = Clocks(lane, self._base)
@@ -155,7 +160,8 @@ class LaneReader:
         return lines
 
     def _taken(self) -> list[Violation]:
-        found, self._found = self._found + list(self._lane.monitor.drain()), []
+        found = [*self._found, *self._lane.monitor.drain()]
+        self._found.clear()
         return found
 
     def _odd(self, number: int) -> None:
@@ -173,7 +179,7 @@ class LaneReader:
             data = block.lines[number].removesuffix(b"\r")
             if line_number == 1:
                 data = data.removeprefix(_BYTE_ORDER_MARK)
-        self._found += monitor.drain()
+        self.keep(monitor.drain())
         is_last = block.lines is None or number == len(block.lines) - 1
         # Without its byte, as the places of the lane are: the marks find it, and findings of one line stay together.
         line = Line(line_number, -1, data, block.is_ended or not is_last)
@@ -182,11 +188,11 @@ class LaneReader:
         lane.last_ns = self._reader.translator.last_ns
         for each in made:
             if isinstance(each, Violation):
-                self._found.append(each)
+                self.keep((each,))
                 self.is_lax = self.is_lax or (each.name == "malformed-record" and self._is_row(self._fitted[number]))
             else:
-                monitor.judge(each, self._base + line_number)
-                self._found += monitor.drain()
+                self.judge_record(each, self._base + line_number)
+                self.keep(monitor.drain())
         if not goes_on:
             raise _Stopped
 

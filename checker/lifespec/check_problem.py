@@ -19,11 +19,18 @@ def unreadable_file(name: str, error: OSError) -> Diagnostic:
     return Diagnostic("unreadable-file", f"cannot read {os_error_words(error, name)}")
 
 
+_PACKED = (".zip", ".tar", ".tgz", ".bz2", ".xz", ".7z", ".rar", ".lz4", ".br")
+
+
 def binary_log(name: str) -> Diagnostic:
     return Diagnostic(
         "not-a-log",
         f"{name} is a binary file, not a log",
-        help=("a log is text: JSON lines, one record a line",),
+        help=(
+            "unpack it first; of what is packed only gzip and zstd are read"
+            if name.lower().endswith(_PACKED)
+            else "a log is text: JSON lines, one record a line",
+        ),
     )
 
 

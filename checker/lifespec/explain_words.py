@@ -24,6 +24,11 @@ def shortened(text: str, longest: int = _LONGEST) -> str:
     return text if len(text) <= longest else text[: longest - 3] + "..."
 
 
+def lowered(text: str) -> str:
+    """A sentence of others as a part of one of ours; a word that is all capitals, such as JSON, stays so."""
+    return text if text[1:2].isupper() else text[:1].lower() + text[1:]
+
+
 def listed(names: Iterable[str], last: str = "and", most: int = 8) -> str:
     """`a`, `b` and `c`; of more than `most` the first ones and how many more there are."""
     return joined([quoted(name) for name in names], last, most)

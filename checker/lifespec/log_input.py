@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import glob
 import os
 import re
@@ -31,6 +32,30 @@ def find_logs(given: Iterable[str], *, joined: bool = False) -> list[str]:
     """
     found = [path for each in given for path in _expand(each, may_be_list=True)]
     return _rotated_in_place(found) if joined else found
+
+
+def would_be_log(path: str, given: str) -> bool:
+    """Whether a file of this name would be one of the logs that `given`, a folder or a pattern, stands for."""
+    real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+    if os.path.isdir(given):
+        inside = os.path.relpath(real, os.path.realpath(given)).split(os.sep)
+        return inside[0] != os.pardir and not any(name.startswith(".") for name in inside)
+    if not glob.has_magic(given) or os.path.exists(given):
+        return False
+    return re.compile(_pattern_of(os.path.abspath(given))).fullmatch(os.path.abspath(path)) is not None
+
+
+def _pattern_of(given: str) -> str:
+    """A pattern of `glob` as a regular expression: `**` is any number of folders, and no wildcard is for a dot that a
+    name begins with."""
+    written = ""
+    for part in given.split(os.sep)[1:]:
+        if part == "**":
+            written += "(?:/[^/.][^/]*)*"
+        else:
+            inside = fnmatch.translate(part).removeprefix("(?s:").removesuffix(r")\Z").replace(".*", "[^/]*")
+            written += "/" + ("" if part.startswith(".") else r"(?!\.)") + inside
+    return written
 
 
 def _expand(given: str, *, may_be_list: bool) -> Iterator[str]:

@@ -1,11 +1,13 @@
 """The command `lifespec`. Owns the edge: arguments, exit statuses, what is said when the world fails.
 
 A command is imported only when it is called, so that `--version` and `lint` stay quick.
-Exit status: 0 nothing wrong, 1 findings, 2 could not check, 130 interrupted, 141 nobody reads the output.
+Exit status: 0 nothing wrong, 1 findings, 2 could not check, 130 interrupted, 141 nobody reads standard output.
 """
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import signal
 import sys
@@ -15,6 +17,8 @@ from typing import Any, NoReturn
 
 import click
 
+from lifespec.cli.output import Remarks
+from lifespec.cli.value_type import with_words
 from lifespec.system_error import os_error_words
 from lifespec.version import __version__
 
@@ -46,6 +50,8 @@ class _LazyGroup(click.Group):
             return None
         command = import_module(f"lifespec.cli.{cmd_name}_command").command
         assert isinstance(command, click.Command)
+        for param in command.params:
+            param.type = with_words(param.type)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -103,6 +109,9 @@ def _prepare_streams() -> None:
             setattr(sys, name, nowhere)
         elif hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+    with contextlib.suppress(OSError, ValueError):  # not of a file
+        remarks = io.BufferedWriter(Remarks(sys.stderr))
+        sys.stderr = io.TextIOWrapper(remarks, sys.stderr.encoding, "backslashreplace", line_buffering=True)
 
 
 def _run(arguments: Sequence[str] | None) -> int:

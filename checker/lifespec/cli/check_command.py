@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
@@ -11,7 +12,7 @@ from lifespec.cli.configuration import given_or_configured
 from lifespec.cli.configured_command import ConfiguredCommand, configuration_of
 from lifespec.cli.filter_option import FilterOptions, baseline_before, filter_options, write_baseline
 from lifespec.cli.given_logs import find_given_logs, size_of
-from lifespec.cli.output import STANDARD, write
+from lifespec.cli.output import NOBODY_READS, STANDARD, spare_inputs, write
 from lifespec.cli.report_options import Wanted, opened, report_options
 from lifespec.diagnostics.excerpt import visible
 
@@ -171,7 +172,10 @@ def command(
 
         return page_of(report, spec, named, setting, binding=binding, profile=profile, options=options)
 
-    with opened(wanted, [spec, *(log.name for log in named), *beside]) as reports:
+    if filters.write_baseline is not None:
+        spare_inputs(filters.write_baseline, [spec, *logs, *(log.name for log in named)])
+    goes_on = is_known or bool(os.environ.get("GITHUB_STEP_SUMMARY"))
+    with opened(wanted, [spec, *(log.name for log in named), *beside], goes_on=goes_on) as reports:
         report = run_check(spec, named, binding, profile, options, wanted.colour, size, reports.each)
         for remark in () if wanted.is_quiet else report.remarks:
             click.echo(f"lifespec: {visible(remark)}", err=True)
@@ -185,8 +189,8 @@ def command(
         if status == NOT_CHECKED:
             click.echo(f"lifespec: {filters.write_baseline} is not written: not all could be checked", err=True)
         else:
-            write_baseline(filters.write_baseline, report, before)
-    ctx.exit(status)
+            write_baseline(filters.write_baseline, report, before, filters.today)
+    ctx.exit(NOBODY_READS if reports.is_unread else status)
 
 
 def _lateness_ns(order: str, lateness: str | None) -> int | None:

@@ -18,7 +18,9 @@ import click
 
 from lifespec.cli.filter_option import SEVERITIES, NameList, SeverityOf
 from lifespec.cli.output import STANDARD, Failure, read_file
+from lifespec.cli.value_type import range_words
 from lifespec.diagnostics import find_nearest
+from lifespec.explain_words import lowered
 from lifespec.shipped import is_shipped_name
 
 OWN, SHARED = "lifespec.toml", "pyproject.toml"
@@ -67,7 +69,7 @@ def read_configuration(file: str, command: click.Command) -> Configuration:
     values: dict[str, Any] = {}
     for key, value in table.items():
         try:
-            name = _parameter(key, options)
+            name = _parameter(key, value, options)
             values[name] = _value(key, value, options.get(key), os.path.dirname(file))
         except _Wrong as error:
             wrong.append(f"{file}: {error}")
@@ -113,7 +115,7 @@ def _table(file: str) -> Mapping[str, Any] | None:
     except UnicodeDecodeError:
         raise Failure(f"{file} is not UTF-8") from None
     except (ValueError, RecursionError) as error:
-        why = "its values are nested too deeply" if isinstance(error, RecursionError) else _lowered(str(error))
+        why = "its values are nested too deeply" if isinstance(error, RecursionError) else lowered(str(error))
         raise Failure(f"{file} is not TOML: {why}") from None
     if os.path.basename(file) != SHARED:
         return value
@@ -131,7 +133,7 @@ class _Wrong(Exception):
     """What is wrong with a key, as a fragment for people."""
 
 
-def _parameter(key: str, options: Mapping[str, click.Option]) -> str:
+def _parameter(key: str, value: object, options: Mapping[str, click.Option]) -> str:
     if key in ("spec", "logs"):
         return key
     option = options.get(key)
@@ -139,6 +141,14 @@ def _parameter(key: str, options: Mapping[str, click.Option]) -> str:
         if key in OF_ONE_RUN:
             raise _Wrong(f"`{key}` is said to one run, on the command line")
         near = find_nearest(key.replace("_", "-"), ("spec", "logs", *options))
+        if isinstance(value, dict) and near is None:
+            inside = value.get("lifespec") if key == "tool" else value
+            said = next(iter(inside), "") if isinstance(inside, dict) else ""
+            form = f" such as `{said} = ...`" if said in ("spec", "logs", *options) else ""
+            raise _Wrong(
+                f"unknown key `{key}`: settings{form} stand at the top of lifespec.toml, or in `[tool.lifespec]` of "
+                f"{SHARED}, and only `severity` and `report` are tables"
+            )
         raise _Wrong(f"unknown key `{key}`" + (f"; did you mean `{near}`?" if near else ""))
     assert option.name is not None
     return option.name
@@ -180,10 +190,7 @@ def _checked(key: str, value: object, option: click.Option, folder: str) -> Any:
 
 def _number(key: str, value: object, kind: click.IntRange | click.FloatRange) -> float:
     is_whole = isinstance(kind, click.IntRange)
-    wanted = "a whole number" if is_whole else "a number"
-    limits = [f"at least {kind.min}"] if kind.min is not None else []
-    limits += [f"at most {kind.max}"] if kind.max is not None else []
-    wanted = f"{wanted}, {' and '.join(limits)}" if limits else wanted
+    wanted = range_words(kind)
     if isinstance(value, bool) or not isinstance(value, int if is_whole else int | float):
         raise _Wrong(f"`{key}` is {wanted}, not {_shown(value)}")
     too_small = kind.min is not None and not value >= kind.min  # `not`: what is no number is neither
@@ -245,10 +252,6 @@ def _located(path: str, key: str, folder: str) -> str:
 def _shown(value: object) -> str:
     text = repr(value) if isinstance(value, str | list | dict) else str(value).lower()
     return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-def _lowered(text: str) -> str:
-    return text[:1].lower() + text[1:]
 
 
 def given_or_configured(arguments: Sequence[str], configuration: Configuration) -> tuple[str | None, tuple[str, ...]]:

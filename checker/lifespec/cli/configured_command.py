@@ -46,6 +46,8 @@ class ConfiguredCommand(click.Command):
         """What the file sets that is named or found; nothing with --isolated."""
         file = given.get("config")
         is_isolated = given.get("isolated")
+        if file is not None and not file.strip():
+            raise click.BadParameter("it is empty; was a variable not set?", ctx, param_hint="'--config'")
         if file is not None and is_isolated:
             raise click.UsageError("--isolated reads no configuration file, and --config names one", ctx)
         if file is None and is_isolated is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import functools
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,11 +17,12 @@ from lifespec.diagnostics.excerpt import visible
 from lifespec.explain_words import times
 
 if TYPE_CHECKING:
-    from lifespec.filter.baseline import Baseline
+    from lifespec.filter.baseline import Baseline, Entry
     from lifespec.filter.sieve import Filters, Known
     from lifespec.reports.report import Report
 
 SEVERITIES = ("error", "warning", "info")
+_LISTED = 10  # entries of a baseline, of each that became of them
 
 
 class NameList(click.ParamType):  # type: ignore[type-arg]  # older ones take none
@@ -176,7 +177,7 @@ def baseline_before(file: str) -> Baseline | None:
     return _read(file) if os.path.lexists(file) else None
 
 
-def write_baseline(file: str, report: Report, before: Baseline | None) -> None:
+def write_baseline(file: str, report: Report, before: Baseline | None, today: datetime.date | None) -> None:
     """Write what a check has found to a file, and say so. Raises Failure; then the file is as it was."""
     from lifespec.filter.baseline import WrongBaseline, made_anew, written
 
@@ -187,12 +188,52 @@ def write_baseline(file: str, report: Report, before: Baseline | None) -> None:
     except WrongBaseline as error:
         raise Failure(f"{file} is not written: {error}") from None
     write_file(Path(file), written(baseline).encode())
-    now = {entry.fingerprint for entry in baseline.known}
-    earlier = {entry.fingerprint for entry in before.known} if before is not None else set()
+    day = today or datetime.datetime.now(datetime.UTC).date()
+    for line in _what_became(file, baseline, before, day):
+        click.echo(f"lifespec: {visible(line)}", err=True)
+
+
+def _what_became(file: str, baseline: Baseline, before: Baseline | None, today: datetime.date) -> Iterator[str]:
+    """What a baseline made anew knows, and what it dropped, kept and changed of the one before, in sentences."""
+    from lifespec.filter.sieve import known_kind
+    from lifespec.reports.text_filtered import kind_words
+
+    now = {entry.fingerprint: entry for entry in baseline.known}
     said = f"{file} knows {times(sum(entry.count for entry in baseline.known), 'finding')} of {times(len(now), 'kind')}"
-    if before is not None:
-        said = f"{said}, {len(now - earlier):,} of them new; {len(earlier - now):,} gone"
-    click.echo(f"lifespec: {visible(said)}", err=True)
+    if before is None:
+        yield said
+        return
+    earlier = {entry.fingerprint: entry for entry in before.known}
+    pairs = [(entry, now[print_]) for print_, entry in earlier.items() if print_ in now]
+    gone = [entry for print_, entry in earlier.items() if print_ not in now]
+    changed = [(old, new) for old, new in pairs if old.count != new.count]
+    expired = [new for _, new in pairs if new.expires is not None and new.expires < today]
+    counts = (
+        (len(now) - len(pairs), "new"),
+        (len(pairs) - len(changed), "kept as it was"),
+        (len(changed), "with another count"),
+        (len(gone), "gone"),
+    )
+    yield f"{said}: {', '.join(f'{count:,} {what}' for count, what in counts)}"
+
+    def words(entry: Entry) -> str:
+        return kind_words(known_kind(entry, 0))
+
+    yield from _few(f"gone: {words(entry)}, of which {entry.count:,} were known" for entry in gone)
+    yield from _few(f"another count: {words(new)}: {old.count:,} before, {new.count:,} now" for old, new in changed)
+    yield from _few(
+        f"expired on {entry.expires}: {words(entry)}; it stays in {file} with its day, and its findings fail "
+        "all the same: mend them, or set another day"
+        for entry in expired
+    )
+
+
+def _few(lines: Iterable[str]) -> Iterator[str]:
+    for number, line in enumerate(listed := list(lines)):
+        if number == _LISTED:
+            yield f"... and {len(listed) - _LISTED:,} more {line.partition(':')[0].partition(' on ')[0]}"
+            return
+        yield line
 
 
 def _read(file: str) -> Baseline:

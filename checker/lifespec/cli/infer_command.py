@@ -81,6 +81,7 @@ def command(
     if output != STANDARD and Path(output).is_file():  # a person may have worked on it
         raise Failure(f"{output} is there already; nothing was written")
     try:
+        named = [_to_read_again(log) for log in named]
         draft = infer(named, name=lifecycle, binding=f"{lifecycle}-log", choices=choices, ready_made=binding)
     except OSError as error:
         raise Failure(f"cannot read {os_error_words(error)}") from None
@@ -109,6 +110,14 @@ def command(
         made = f"{counted(draft.machines, 'machine')}, {counted(draft.moves, 'transition')}"
         click.echo(f"wrote {output}: {made} from {seen}; try\n")
         click.echo(f"  lifespec lint {output}\n  lifespec check {output} {_shown(logs)}")
+
+
+def _to_read_again(log: Log) -> Log:
+    """The log, kept where it is a pipe: it is read several times. Raises OSError."""
+    from lifespec.log_file import kept
+
+    path = Path(log.name)
+    return kept(log.name, path.open("rb", buffering=0)) if log.stream is None and path.is_fifo() else log
 
 
 def _lifecycle_of(binding: str, name: str | None) -> str | None:

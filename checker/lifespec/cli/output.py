@@ -8,10 +8,11 @@ only a file or a terminal needs is imported there.
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -19,6 +20,7 @@ import click
 
 from lifespec.diagnostics.palette import Palette
 from lifespec.diagnostics.render import WIDTH
+from lifespec.log_input import would_be_log
 from lifespec.shipped import find_shipped
 from lifespec.system_error import os_error_words
 
@@ -28,6 +30,13 @@ STANDARD = "-"
 NOBODY_READS = 141  # the exit status, as shells have it for a closed pipe
 
 
+class NobodyReads(click.exceptions.Exit):
+    """Whoever read standard output has gone; so the command ends without a word."""
+
+    def __init__(self) -> None:
+        super().__init__(NOBODY_READS)
+
+
 class Failure(click.ClickException):
     """The command cannot do what it was asked: one line on standard error, status 2."""
 
@@ -35,6 +44,23 @@ class Failure(click.ClickException):
 
     def show(self, file: IO[Any] | None = None) -> None:
         click.echo(f"lifespec: {self.format_message()}", file=file, err=file is None)
+
+
+class Remarks(io.FileIO):
+    """The bytes of standard error: when nobody reads them any more they go nowhere, for what is said there is no part
+    of any answer, and must not keep one from being written."""
+
+    def __init__(self, stream: IO[Any]) -> None:
+        super().__init__(stream.fileno(), "wb", closefd=False)
+        self._stream = stream  # kept, or it would close the file when it goes
+
+    def write(self, data: Any, /) -> int:
+        try:
+            return super().write(data) or 0
+        except BrokenPipeError:
+            with open(os.devnull, "w") as nothing:
+                os.dup2(nothing.fileno(), self.fileno())
+            return len(data)
 
 
 def output_option(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -120,7 +146,11 @@ def check_writable(output: str) -> None:
 
 def spare_inputs(output: str, inputs: Iterable[str]) -> None:
     """Raises click.UsageError when the answer would be written over a file that the command reads."""
-    if output == STANDARD or not os.path.isfile(output):  # what is not there, or no file, is not replaced
+    if output == STANDARD:
+        return
+    inputs = list(inputs)
+    _spare_folders(output, inputs)
+    if not os.path.isfile(output):  # what is not there, or no file, is not replaced
         return
     for name in inputs:
         shipped = find_shipped(name)
@@ -130,6 +160,19 @@ def spare_inputs(output: str, inputs: Iterable[str]) -> None:
                 read = name[1:]  # a list of logs
             if os.path.samefile(read, output):
                 raise click.UsageError(f"{output} would overwrite what is read; nothing was written")
+
+
+def _spare_folders(output: str, inputs: Sequence[str]) -> None:
+    """Raises click.UsageError when the answer would stand among the logs of a folder or a pattern: the next time it
+    would be read as one of them."""
+    for name in inputs:
+        if name == STANDARD or os.path.isfile(name):
+            continue
+        with contextlib.suppress(OSError, ValueError):
+            if would_be_log(output, name):
+                raise click.UsageError(
+                    f"{output} would be read as a log of {name} the next time; write it elsewhere, nothing was written"
+                )
 
 
 def write_bytes(content: bytes, output: str) -> None:
@@ -144,13 +187,15 @@ def write_bytes(content: bytes, output: str) -> None:
 
 @contextlib.contextmanager
 def _reader() -> Iterator[None]:
-    """When nobody reads standard output any more, the command ends without a word."""
+    """When nobody reads standard output any more, the command ends without a word. Raises Failure for all else."""
     try:
         yield
-    except BrokenPipeError:
+    except OSError as error:
         with open(os.devnull, "w") as nothing:  # so that nothing is left to be flushed at exit
             os.dup2(nothing.fileno(), sys.stdout.fileno())
-        raise click.exceptions.Exit(NOBODY_READS) from None
+        if isinstance(error, BrokenPipeError):
+            raise NobodyReads from None
+        raise Failure(f"cannot write {os_error_words(error, 'standard output')}") from None
 
 
 def read_file(name: str, most: int) -> bytes:
@@ -182,8 +227,13 @@ def _replaced(path: Path) -> Iterator[IO[bytes]]:
     if path.exists() and not path.is_file():
         with _failing(str(path)):
             device = path.open("wb")
-        with device:
+        try:
             yield device
+            with _failing(str(path)):
+                device.flush()
+        finally:
+            with contextlib.suppress(OSError):  # what could not be written was said
+                device.close()
         return
     with _failing(str(path)):
         path = path.resolve()

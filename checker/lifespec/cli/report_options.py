@@ -17,6 +17,7 @@ import click
 from lifespec.cli.output import (
     STANDARD,
     Failure,
+    NobodyReads,
     check_writable,
     colour_option,
     output_option,
@@ -26,7 +27,8 @@ from lifespec.cli.output import (
     write,
     written,
 )
-from lifespec.diagnostics import Severity
+from lifespec.diagnostics import Severity, find_nearest
+from lifespec.diagnostics.palette import Palette
 from lifespec.reports.formats import FORMATS, PAGE, Format
 from lifespec.reports.setting import EXAMPLES, Setting
 from lifespec.system_error import os_error_words
@@ -155,10 +157,12 @@ def _wanted(
 
 def _destination(said: str) -> Destination:
     name, sign, file = said.partition("=")
-    if not sign or not file:
+    if not (name and sign and file):
         raise click.UsageError(f"--report is FORMAT=FILE, such as junit=report.xml, not {said}")
     if name not in FORMATS:
-        raise click.UsageError(f"--report {said}: {name} is no format; they are {', '.join(FORMATS)}")
+        near = find_nearest(name, FORMATS)
+        help_ = f"did you mean {near}?" if near else f"they are {', '.join(FORMATS)}"
+        raise click.UsageError(f"--report {said}: {name} is no format; {help_}")
     if file == STANDARD:
         raise click.UsageError("--report writes files; what goes to standard output is said by --format")
     return Destination(FORMATS[name], file)
@@ -167,11 +171,26 @@ def _destination(said: str) -> Destination:
 class Reports:
     """Reports that are written: `each` takes findings as they are found, where a report wants all of them."""
 
-    def __init__(self, wanted: Wanted, streams: Sequence[tuple[Destination, Callable[[str], None]]]) -> None:
+    def __init__(
+        self, wanted: Wanted, streams: Sequence[tuple[Destination, Callable[[str], None]]], *, goes_on: bool
+    ) -> None:
+        self.is_unread = False  # nobody reads standard output any more
         self._wanted = wanted
-        self._streams = streams
-        self._lines = [(destination.format.line, put) for destination, put in streams]
+        self._goes_on = goes_on or bool(wanted.files)
+        self._streams = [(each, self._to_standard if each.output == STANDARD else put) for each, put in streams]
+        self._lines = [(destination.format.line, put) for destination, put in self._streams]
         self.each = self._write_finding if streams else None
+
+    def _to_standard(self, text: str, palette: Palette | None = None) -> None:
+        """Write to standard output. When nobody reads it, what else there is to write is written nevertheless."""
+        if self.is_unread:
+            return
+        try:
+            write(text, STANDARD, palette)
+        except NobodyReads:
+            if not self._goes_on:
+                raise
+            self.is_unread = True
 
     def _write_finding(self, finding: Explained) -> None:
         for line, put in self._lines:
@@ -186,12 +205,14 @@ class Reports:
             spare_inputs(file, report.sources)
         for destination, put in self._streams:
             put(destination.format.end(report, self._setting(destination, status)))
-        # Files first: whoever reads standard output may go.
-        for destination in sorted(wanted.destinations, key=lambda each: each.output == STANDARD):
+        for destination in wanted.destinations:
             if not destination.format.streams:
                 setting = self._setting(destination, status)
                 render = page if destination.format.name == PAGE else destination.format.render
-                write(render(report, setting), destination.output, setting.palette)
+                if destination.output == STANDARD:
+                    self._to_standard(render(report, setting), setting.palette)
+                else:
+                    write(render(report, setting), destination.output)
         if any(destination.format.name == "github" for destination in wanted.destinations):
             _add_summary(report, self._setting(wanted.destinations[0], status))
         return status
@@ -212,9 +233,10 @@ class Reports:
 
 
 @contextlib.contextmanager
-def opened(wanted: Wanted, inputs: Iterable[str]) -> Iterator[Reports]:
-    """The reports, to be written within the block; a file is replaced at its end, and not at all if it fails. Raises
-    UsageError when a report would be written over one of the inputs."""
+def opened(wanted: Wanted, inputs: Iterable[str], *, goes_on: bool) -> Iterator[Reports]:
+    """The reports, to be written within the block; a file is replaced at its end, and not at all if it fails. The
+    reading of standard output may end: with files, or else with `goes_on`, that is no reason to stop. Raises UsageError
+    when a report would be written over one of the inputs."""
     inputs = list(inputs)
     for file in wanted.files:
         spare_inputs(file, inputs)
@@ -224,7 +246,7 @@ def opened(wanted: Wanted, inputs: Iterable[str]) -> Iterator[Reports]:
             for destination in wanted.destinations
             if destination.format.streams
         ]
-        yield Reports(wanted, streams)
+        yield Reports(wanted, streams, goes_on=goes_on)
 
 
 def _root(folder: str) -> str:

@@ -53,8 +53,11 @@ def reading_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def names_in(written: str | None) -> tuple[str, ...]:
-    """The names of a list with commas."""
-    return tuple(dict.fromkeys(name.strip() for name in (written or "").split(",") if name.strip()))
+    """The names of a list with commas. Raises UsageError when it names nothing."""
+    names = tuple(dict.fromkeys(name.strip() for name in (written or "").split(",") if name.strip()))
+    if written is not None and not names:
+        raise click.UsageError(f"{written!r} names no field to sort by")
+    return names
 
 
 def read_or_end(

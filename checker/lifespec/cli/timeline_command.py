@@ -19,6 +19,7 @@ from lifespec.cli.output import (
     write,
 )
 from lifespec.cli.spec_argument import end_with
+from lifespec.diagnostics import Diagnostic
 from lifespec.diagnostics.excerpt import visible
 
 if TYPE_CHECKING:
@@ -85,7 +86,8 @@ def command(
     options = Options(complete=complete, join_files=join_files, examples=_MOST_FINDINGS)
     report = run_check(spec, named, binding, profile, options, colour, size_of(named))
     if report.status(None) == NOT_CHECKED:
-        end_with(ctx, report.problems, report.sources, palette_for(STANDARD, colour))
+        said = report.problems or [Diagnostic(f.name, f"{f.place.log}: {f.message}") for f in report.findings][:1]
+        end_with(ctx, said, report.sources, palette_for(STANDARD, colour))
     loaded = load_to_check(spec, binding, profile)
     if isinstance(loaded, Report):
         end_with(ctx, loaded.problems, loaded.sources, palette_for(STANDARD, colour))

@@ -66,6 +66,7 @@ class Lane:
         self._passed = passed
         self._kept = kept
         self.is_new: Callable[[str], object] = str  # told of each name when it first occurs
+        self.sees: Callable[[Session, str, Any, int], None] | None = None  # told of each row that is judged here
         self.kinds: dict[str | None, dict[str | None, Kind]] = {}
         self.untimed: set[str] = set()  # sessions of which no time has been read yet
         self.last_ns: int | None = None  # the time of the last row that was not passed over
@@ -175,6 +176,7 @@ class Lane:
         expected = self._expected
         seconds, milliseconds, microseconds = self._seconds, _MILLISECONDS, _MICROSECONDS
         counts_steps, untimed, next_due = self._counts_steps, self.untimed, monitor.clock.next_due
+        sees = self.sees
         handled = 0
         kind: Kind | None
         row: LaneRow | None
@@ -232,7 +234,7 @@ class Lane:
                 self._any(n, first, line, odd, decode, errors)
                 continue
 
-            rows = kind.rows
+            rows, row = kind.rows, None
             if rows is None:
                 if (shape.claims and _says_state(r)) or (kind.answers and session.obligations):
                     self._any(n, first, line, odd, decode, errors)
@@ -289,7 +291,7 @@ class Lane:
                     instance.passed = 0
                     if session.watches is not None:
                         self._sign(session, kind, r, n)
-                elif not self._busy(session, instance, kind, row, r, ns, n, is_judged=work == JUDGED):
+                elif not self.busy(session, instance, kind, row, r, ns, n, is_judged=work == JUDGED):
                     self._any(n, first, line, odd, decode, errors)
                     continue
                 if counts_steps:
@@ -300,8 +302,10 @@ class Lane:
                 else:
                     owner = r.owner
                     by_owner[owner] = by_owner.get(owner, 0) + 1
-                if row.ends:
-                    monitor.put_away(session)
+            if sees is not None:
+                sees(session, kind.name, r, ns)
+            if row is not None and row.ends:
+                monitor.put_away(session)
             self.last_ns = ns
             monitor.last = n
             handled += 1
@@ -372,7 +376,15 @@ class Lane:
             _name(r.owner),
             RowFields(r, self.attributes),
         )
+        self.judge_event(session, event, r, ns, n)
+
+    def judge_event(self, session: Session, event: Happening, r: Any, ns: int, n: int) -> None:
+        """Let the monitor judge a row, which is this event."""
         self.monitor.judge_event(session, event, ns, n)
+
+    def find_kind(self, machine: str | None, name: str) -> Kind:
+        """What to do with events of this name on records that name this machine."""
+        return find_kind(self.monitor.tables, self.attributes, machine, name)
 
     def _kind_of(self, r: Any) -> Kind | None:
         """The kind of a row; None when the reader has to look at the row."""
@@ -394,7 +406,7 @@ class Lane:
         elif name in tables.client.lacking_events or not tables.is_in_vocabulary(name):
             return None
         else:
-            kind = find_kind(tables, self.attributes, machine, name)
+            kind = self.find_kind(machine, name)
         if by_name is None:
             by_name = self.kinds[machine] = {}
         if len(by_name) < _MOST_NAMES:
@@ -502,7 +514,7 @@ class Lane:
                     step.happenings.append(self._happening(kind, r))
                 self.monitor.rules.sign(session, step, watch)
 
-    def _busy(
+    def busy(
         self,
         session: Session,
         instance: Instance,

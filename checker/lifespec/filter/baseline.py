@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
+from lifespec.explain_words import lowered
 from lifespec.reports.fingerprint import VERSION as FINGERPRINTS
 from lifespec.verdict import Violation
 
@@ -64,7 +65,7 @@ def read_baseline(content: bytes) -> Baseline:
     try:
         baseline = msgspec.json.decode(content, type=Baseline)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise WrongBaseline(_lowered(str(error))) from None
+        raise WrongBaseline(lowered(str(error))) from None
     if baseline.schema_version != SCHEMA_VERSION:
         raise WrongBaseline(
             f"its schema_version is {baseline.schema_version}, and this lifespec reads {SCHEMA_VERSION}"
@@ -121,7 +122,3 @@ def _whole(text: str) -> str:
 
 def _in_order(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     return tuple(sorted(entries, key=lambda entry: (entry.name, entry.property, entry.fingerprint)))
-
-
-def _lowered(text: str) -> str:
-    return text[:1].lower() + text[1:]

@@ -6,7 +6,7 @@ session is judged in any case: it may be of any.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from lifespec.diagnostics import Diagnostic, find_nearest
 from lifespec.explain_words import joined, listed, quoted
@@ -81,18 +81,36 @@ class SessionFilter:
             return tuple(self._no_such(each) for each in missing)
         if self.where is None or self._chosen:
             return ()
-        unset = [name for name in self.where.fields if name not in self._fields]
-        occurred = self._showable(self._fields)
-        near = [(name, find_nearest(name, occurred)) for name in unset]
+        unset = self._unset()
         found = Diagnostic(
             "no-such-session",
             f"there is no session for which {quoted(self.where.text)}"
             + (" among those asked for" if self._ids else ""),
-            notes=(f"no event has {listed(unset)}",) if unset else (),
-            help=tuple(f"did you mean `{each}`?" for _, each in near if each)
+            notes=(f"no event has {listed([*unset])}",) if unset else (),
+            help=tuple(f"did you mean `{near}`?" for near in unset.values() if near)
+            or tuple(
+                f'`{name}` is a field here; a text stands in quotes: `"{name}"`'
+                for name in unset
+                if name not in self.where.declared
+            )[:1]
             or ("a field is one that the binding gives to an event of the session",),
         )
         return (found,)
+
+    def remarks(self) -> Iterator[str]:
+        """What may be a slip, where some sessions are chosen nevertheless."""
+        if self.where is not None and self._chosen:
+            for name, near in self._unset().items():
+                if near:
+                    yield f"--where: no event has `{name}`; did you mean `{near}`?"
+
+    def _unset(self) -> dict[str, str | None]:
+        """The fields that are asked for and no event has, each with one that it may stand for."""
+        if self.where is None:
+            return {}
+        known = [*self._showable(self._fields), *self.where.declared]
+        unset = (name for name in self.where.fields if name not in self._fields)
+        return {name: None if name in self.where.declared else find_nearest(name, known) for name in unset}
 
     def _no_such(self, session: str) -> Diagnostic:
         ids = self._showable(self._near_ids)

@@ -165,7 +165,7 @@ class Sieve:
         )
 
     def _baseline_use(self, known: Known, is_whole: bool) -> BaselineUse:
-        kinds = [(entry, _kind(entry, allowance.seen)) for entry, allowance in self._entries.values()]
+        kinds = [(entry, known_kind(entry, allowance.seen)) for entry, allowance in self._entries.values()]
         valid = [kind for entry, kind in kinds if not self._is_expired(entry)]
         return BaselineUse(
             file=known.file,
@@ -209,7 +209,8 @@ def _kind_of(violation: Violation) -> Kind:
     return violation.name, str(violation.property) if violation.property is not None else ""
 
 
-def _kind(entry: Entry, found: int) -> KnownKind:
+def known_kind(entry: Entry, found: int) -> KnownKind:
+    """An entry, and that so many findings of it were found."""
     return KnownKind(
         entry.fingerprint,
         entry.name,

@@ -47,6 +47,11 @@ class Where:
     _condition: m.Expr
     _model: m.Model
 
+    @property
+    def declared(self) -> tuple[str, ...]:
+        """The fields that the lifecycle declares."""
+        return tuple(self._model.fields)
+
     def value_of(self, event: Event, name: str) -> LogValue:
         """What an event says of a field, as the log has it; None for nothing, or nothing of the declared type."""
         return None if field_value(self._model, event, name) is NOT_SET else event.fields.get(name)

@@ -1,32 +1,27 @@
 """The report as one HTML page that needs nothing else: no file, no network, no library. Owns what stands where.
 
-The page is `page/report.html`, filled in by Jinja, which escapes all it is given; looks and script are inlined and
-named by their hashes in the page's security policy, so nothing that came from a log can ever be run.
+The page is `page/report.html`, filled in by `html_page`.
 """
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Sequence
-from hashlib import sha256
-from importlib.resources import files
 from typing import Any
 
 from lifespec.diagnostics import Severity
-from lifespec.diagnostics.excerpt import visible
 from lifespec.diagnostics.render import severity_shown
 from lifespec.explain import Explained
 from lifespec.explain_words import times
 from lifespec.reports.html_finding import Group, groups_of, names_of
 from lifespec.reports.html_machine import LifecycleView, MachineView
+from lifespec.reports.html_page import BASE_STYLE, render_page, text_of
 from lifespec.reports.html_timeline import island, timeline_value
 from lifespec.reports.report import NOT_CHECKED, PropertySummary, Report
 from lifespec.reports.setting import DEFAULT, Setting
 from lifespec.timeline.timeline import NoTimeline, Timeline
 from lifespec.verdict import Outcome
-from lifespec.version import __version__
 
-_PAGE = "report.html"
+_PACKAGE = "lifespec.reports"
 _HEADINGS = {"transitions": "Machines", "bound": "Machines", "rule": "Rules", "event": "Events", "field": "Fields"}
 
 
@@ -40,29 +35,13 @@ def render(
 ) -> str:
     """The page. `timelines` are those of example sessions, `missing` the ones that could not be had; `lifecycle` has
     the pictures."""
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
     from markupsafe import Markup
 
     lifecycle = lifecycle or LifecycleView()
-    style, script = _text_of("report.css") + _owner_style(lifecycle), _text_of("report.js")
-    environment = Environment(
-        loader=FunctionLoader(_text_of),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=lambda value: visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value,
-    )
-    environment.filters["times"] = times
-    environment.filters["words"] = _words
-    environment.filters["file_name"] = lambda path: path.replace("\\", "/").rsplit("/", 1)[-1]
+    style = text_of(_PACKAGE, BASE_STYLE) + text_of(_PACKAGE, "report.css") + _owner_style(lifecycle)
     groups, more_causes = groups_of(report)
     context = {
         "report": report,
-        "tool_version": __version__,
-        "policy": _policy(style, script),
-        "style": Markup(style),
-        "script": Markup(script),
         "headline": _headline(report),
         "tone": _tone(report, setting.status),
         "status": setting.status,
@@ -81,34 +60,7 @@ def render(
         "sections": _sections(report.properties),
         "problems": [(severity_shown(each).value, each) for each in (*report.problems, *report.binding_findings)],
     }
-    page: str = environment.get_template(_PAGE).render(context)
-    return page
-
-
-def _words(text: str) -> Any:
-    """A sentence with the names in it, which stand in backticks, as code."""
-    from markupsafe import Markup, escape
-
-    parts = visible(text).split("`")
-    if len(parts) % 2 == 0:  # a name with a backtick in it
-        return escape(visible(text))
-    return Markup("").join(Markup("<code>{}</code>").format(p) if n % 2 else escape(p) for n, p in enumerate(parts))
-
-
-def _text_of(name: str) -> str:
-    return (files("lifespec.reports") / "page" / name).read_text("utf-8")
-
-
-def _policy(style: str, script: str) -> str:
-    """Nothing is loaded, nothing is sent, and only this style and this script count."""
-    return (
-        f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; "
-        "base-uri 'none'; form-action 'none'"
-    )
-
-
-def _digest(text: str) -> str:
-    return f"'sha256-{base64.b64encode(sha256(text.encode('utf-8')).digest()).decode('ascii')}'"
+    return render_page(_PACKAGE, "report.html", style, text_of(_PACKAGE, "report.js"), context)
 
 
 def _owner_style(lifecycle: LifecycleView) -> str:

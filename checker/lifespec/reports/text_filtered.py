@@ -18,7 +18,7 @@ def filtered_part(filtered: Filtered, palette: Palette, width: int) -> str:
     """The part of the summary about filters, without a final line end."""
     lines: list[str] = []
     if filtered.sessions is not None:
-        lines += _labelled("sessions", [_session_words(filtered.sessions)], width)
+        lines += _labelled("sessions", [_sessionkind_words(filtered.sessions)], width)
     if filtered.baseline is not None:
         lines += _baseline(filtered.baseline, width)
     lines += _labelled("ignored", _counted(filtered.ignored), width)
@@ -30,7 +30,7 @@ def filtered_part(filtered: Filtered, palette: Palette, width: int) -> str:
     return "\n".join([palette.paint("strong", "Filters"), *lines])
 
 
-def _session_words(choice: SessionChoice) -> str:
+def _sessionkind_words(choice: SessionChoice) -> str:
     asked = [f"with the id {listed(choice.ids, last='or')}"] if choice.ids else []
     asked += [f"for which {quoted(choice.where)}"] if choice.where is not None else []
     of = times(choice.chosen + choice.left_out, "session")
@@ -43,22 +43,25 @@ def _baseline(use: BaselineUse, width: int) -> list[str]:
     kinds = f" of {times(use.kinds, 'kind')}" if use.known else ""
     lines = _labelled("known", [f"{use.known:,}{kinds}, by {file}"], width)
     more = [
-        f"{each.found - each.known:,} {_words(each)}: {each.known:,} known, {each.found:,} found" for each in use.more
+        f"{each.found - each.known:,} {kind_words(each)}: {each.known:,} known, {each.found:,} found"
+        for each in use.more
     ]
     lines += _labelled("more", _few(more), width)
-    expired = [f"{each.found:,} {_words(each)}: known up to {each.expires}{_owner(each)}" for each in use.expired]
+    expired = [f"{each.found:,} {kind_words(each)}: known up to {each.expires}{_owner(each)}" for each in use.expired]
     if expired:
         clock = "as was said with --today" if use.is_today_given else "by the clock, in UTC"
         lines += _labelled("expired", [*_few(expired), f"today is {use.today}, {clock}"], width)
     unused = [
-        f"{each.known - each.found:,} {_words(each)}: {each.known:,} known, {each.found:,} found" for each in use.unused
+        f"{each.known - each.found:,} {kind_words(each)}: {each.known:,} known, {each.found:,} found"
+        for each in use.unused
     ]
     if unused:
         lines += _labelled("unused", [*_few(unused), f"write {file} anew: --write-baseline {file}"], width)
     return lines
 
 
-def _words(entry: KnownKind) -> str:
+def kind_words(entry: KnownKind) -> str:
+    """What the findings of an entry say of the lifecycle."""
     what = _kind((entry.name, entry.property))
     parts = [f"`{shortened(entry.event)}`"] if entry.event else []
     parts += [f"in `{shortened(' or '.join(entry.states))}`"] if entry.states else []

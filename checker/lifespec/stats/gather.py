@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct, field
 
+from lifespec.engine.monitor_state import Fields
 from lifespec.engine.observed import Entered, ObservedMonitor, Part
 from lifespec.model.model import Machine, Model, State, StateKind
 from lifespec.stats.measure import Measure, Measures
@@ -109,7 +110,6 @@ class Gatherer:
         self._open: dict[str, _Open] = {}
         self._over: dict[str, _Counted] = {}
         self._kinds: dict[_Counted, _Counted] = {}  # the same ones are kept once
-        self._is_ending = False  # the session that is judged: a plain machine has entered a final state
 
     # --- the order of a log ----------------------------------------------------------------------------
 
@@ -122,12 +122,23 @@ class Gatherer:
         session = self._session(name)
         session.now = list(session.ahead)
         self._read(session, record)
-        self._is_ending = False
         self.find(monitor.feed_at(record, position))
-        if self._is_ending:
-            stays = list(monitor.open_stays(name))
-            if monitor.is_over(name):
-                self._close(name, stays)
+
+    def see(self, session: str, event: str, time_ns: int, fields: Fields) -> None:
+        """The lane judges a record; it does so only where nothing is sorted by values in force."""
+        found = self._open.get(session) or self._session(session)
+        self._read_time(found, time_ns)
+        for place, dimension in enumerate(self._by):
+            if found.first[place] is None:
+                found.first[place] = value_text(fields.get(dimension.name), dimension.spec, self._mask)
+        if event in self._events:
+            found.whole.events.add(event)
+
+    def over(self, session: str, stays: Sequence[tuple[str, str]], found: Sequence[Violation]) -> None:
+        """A session was put away."""
+        self.find(found)
+        if session in self._open:
+            self._close(session, stays)
 
     def find(self, violations: Iterable[Violation]) -> None:
         """Count findings."""
@@ -178,9 +189,7 @@ class Gatherer:
     def _read(self, session: _Open, record: Record) -> None:
         """The time, the events and the values of segments that a record says."""
         if record.time_ns is not None:
-            if session.begin_ns is None:
-                session.begin_ns = record.time_ns
-            session.end_ns = record.time_ns if session.end_ns is None else max(session.end_ns, record.time_ns)
+            self._read_time(session, record.time_ns)
         for event in record.events:
             self._unknown.look(event.fields)
             for place, dimension in enumerate(self._by):
@@ -196,6 +205,13 @@ class Gatherer:
                         session.now[place] = value
         for each in self._records(session):
             each.events.update(event.name for event in record.events if event.name in self._events)
+
+    @staticmethod
+    def _read_time(session: _Open, time_ns: int) -> None:
+        if session.begin_ns is None:
+            session.begin_ns = time_ns
+        if session.end_ns is None or time_ns > session.end_ns:
+            session.end_ns = time_ns
 
     def _close(self, name: str, stays: Iterable[tuple[str, str]]) -> None:
         session = self._open.pop(name)
@@ -275,7 +291,6 @@ class Gatherer:
         session.spans.pop(entered.order, None)
         if machine.name not in self._ending:
             return
-        self._is_ending = True
         session.finals.add(machine.name)
         if entered.at_ns is None or session.is_clean:
             return

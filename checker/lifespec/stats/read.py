@@ -1,20 +1,22 @@
 """Spec, binding and logs -> Statistics. The driver: owns the order of things and the files; counts nothing itself.
 
-Logs are judged one after the other, each by a monitor of its own, never by the fast lane: the observer has to see
-every move. What keeps a log from being read is among the problems, and then nothing of it is to be trusted.
+Logs are judged one after the other, each by a monitor of its own: by its lane, unless the parts of sessions are told
+apart or logs are joined. What keeps a log from being read is among the problems, and then nothing of it is to be
+trusted.
 """
 
 from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from lifespec.check_input import Options, binding_to_check, logs_of
+from lifespec.check_lane import Fast, LaneReader, find_fast, lane_of
 from lifespec.check_problem import (
     Unmatched,
     binary_log,
@@ -29,11 +31,11 @@ from lifespec.diagnostics import Diagnostic, Severity
 from lifespec.diagnostics.excerpt import visible
 from lifespec.diagnostics.nearest import find_nearest
 from lifespec.diagnostics.render import severity_shown
-from lifespec.engine.observed import ObservedMonitor
+from lifespec.engine.observed import ObservedLane, ObservedMonitor
 from lifespec.explain import Explainer, declared_names
 from lifespec.load import is_file, load
 from lifespec.log_file import Log, is_binary, kept, opened
-from lifespec.model.model import Model
+from lifespec.model.model import Binding, Model
 from lifespec.source import Source
 from lifespec.stats.gather import MOST_SEGMENTS, Gatherer, Tally
 from lifespec.stats.measure import Measure, end_events, measures_of, start_events
@@ -41,6 +43,7 @@ from lifespec.stats.segment import Dimension, Unknown, dimension_of
 from lifespec.trace.compiled import CompiledBinding
 from lifespec.trace.count import Counts
 from lifespec.trace.library import is_library
+from lifespec.trace.line import is_unpacked
 from lifespec.trace.reader import Reader
 from lifespec.trace.vocabulary import known_events
 from lifespec.verdict import Property, Violation
@@ -134,7 +137,7 @@ def read_statistics(
             [name for name in unknown.missing if name not in possible], model, currents, possible, "the binding reads"
         )
     run = _Run(
-        model, chosen[1], options, dimensions,
+        model, chosen, options, dimensions,
         currents, unknown, Tally(most_segments), watcher or Unwatched(),
     )  # fmt: skip
     run.read(opened_logs)
@@ -204,7 +207,7 @@ class _Run:
     def __init__(
         self,
         model: Model,
-        binding: CompiledBinding,
+        binding: tuple[Binding, CompiledBinding],
         options: Options,
         by: Sequence[Dimension],
         current: Sequence[Dimension],
@@ -218,7 +221,7 @@ class _Run:
         self.problems: list[Diagnostic] = []
         self.judged: dict[Property, Judged] = {}
         self._model = model
-        self._binding = binding
+        self._declared_binding, self._binding = binding
         self._options = options
         self._by = by
         self._current = current
@@ -239,8 +242,10 @@ class _Run:
             )
             monitor = ObservedMonitor(self._model, self._binding.client, gatherer, self.measures.uses)
             reader: Reader | None = None
+            fast = self._find_fast(monitor, group)
+            lane = None if fast is None else lane_of(fast, monitor, self._binding, ObservedLane)
             for log in group:
-                reader = self._read(log, monitor, gatherer, reader)
+                reader = self._read(log, monitor, gatherer, reader, fast, lane)
             verdict = gatherer.finish(monitor, complete=self._options.complete)
             self._matched += verdict.events
             for prop, each in verdict.tallies.items():
@@ -250,9 +255,42 @@ class _Run:
     def _mask(self, text: str) -> str:
         return text if text in self._declared else self._explainer.mask(text)
 
-    def _read(self, log: Log, monitor: ObservedMonitor, gatherer: Gatherer, joined: Reader | None) -> Reader:
+    def _find_fast(self, monitor: ObservedMonitor, group: Sequence[Log]) -> Fast | None:
+        """How logs are read by the lane; None where that cannot be. Parts of sessions are told apart record by record,
+        and a field that nothing declares has no place in a row of the lane."""
+        if len(group) > 1 or self._current or any(each.spec is None for each in self._by):
+            return None
+        if self._options.strict_json or self._binding.lateness_ns is not None:
+            return None
+        fast = find_fast(self._model, self._declared_binding, self._binding, monitor)
+        return None if isinstance(fast, str) else fast
+
+    def _read(
+        self,
+        log: Log,
+        monitor: ObservedMonitor,
+        gatherer: Gatherer,
+        joined: Reader | None,
+        fast: Fast | None,
+        lane: ObservedLane | None,
+    ) -> Reader:
         reader = Reader(self._binding, log.name, joined)
         refused: str | None = None
+        by_lane: LaneReader | None = None
+
+        def find(found: Iterable[Violation]) -> None:
+            nonlocal refused
+            for each in found:
+                if each.name == "wrong-container":
+                    refused = each.text or "it is not in the container that the binding reads"
+                gatherer.find((each,))
+
+        def progress(bytes_read: int) -> Progress:
+            self._bytes_read = bytes_before + bytes_read
+            records = reader.counts.records if by_lane is None else by_lane.records
+            return Progress(log.name, self._bytes_read, self.records + records, 0, 0)
+
+        bytes_before = self._bytes_read
         try:
             with contextlib.ExitStack() as stack:
                 stream = stack.enter_context(opened(log))
@@ -261,17 +299,25 @@ class _Run:
                 if is_binary(stream):
                     self.problems.append(binary_log(log.name))
                     return reader
-                begin = monitor.begin_log(log.name)
-                for item in reader.read(cast(BinaryIO, Blocks(stream, self._watcher, self._progress(log, reader)))):
-                    if isinstance(item, Violation):
-                        if item.name == "wrong-container":
-                            refused = item.text or "it is not in the container that the binding reads"
-                        gatherer.find((item,))
-                    else:
-                        gatherer.take(item, monitor, begin + item.place.line)
-                monitor.end_log(reader.counts.lines)
+                blocks = cast(BinaryIO, Blocks(stream, self._watcher, progress))
+                if fast is not None and lane is not None and is_unpacked(blocks):
+                    by_lane = LaneReader(fast, lane, reader, log.name)
+                    by_lane.judge_record = lambda record, position: gatherer.take(record, monitor, position)
+                    by_lane.keep = find
+                    for found in by_lane.read(blocks):
+                        find(found)
+                else:
+                    begin = monitor.begin_log(log.name)
+                    for item in reader.read(blocks):
+                        if isinstance(item, Violation):
+                            find((item,))
+                        else:
+                            gatherer.take(item, monitor, begin + item.place.line)
+                    monitor.end_log(reader.counts.lines)
         except OSError as error:
             self.problems.append(unreadable_file(log.name, error))
+        if by_lane is not None:
+            by_lane.end()
         counts = reader.counts
         self._counts.append(counts)
         self.records += counts.records
@@ -286,15 +332,6 @@ class _Run:
                 else empty_log(log.name, counts.blank)
             )
         return reader
-
-    def _progress(self, log: Log, reader: Reader) -> Callable[[int], Progress]:
-        before = self._bytes_read
-
-        def progress(bytes_read: int) -> Progress:
-            self._bytes_read = before + bytes_read
-            return Progress(log.name, self._bytes_read, self.records + reader.counts.records, 0, 0)
-
-        return progress
 
     def _judge_all(self) -> None:
         """No false green: what was read must have been something."""

@@ -55,7 +55,8 @@ class Gatherer:
         for time_ns, violation in followed.found:
             self._find(time_ns, violation)
         can_be_read_again = item.place.offset >= 0 and not item.place.item
-        text = None if can_be_read_again else json.dumps(item.body, ensure_ascii=False)
+        # Numbers with a fraction are Decimal; as text to look at, a float is near enough.
+        text = None if can_be_read_again else json.dumps(item.body, ensure_ascii=False, default=float)
         session.keep(KeptRecord(session.records, item.place, followed.time_ns, followed.events, text))
 
     def end(self, line_of: LineOf, *, complete: bool = False) -> list[Timeline]:

@@ -124,7 +124,7 @@ def test_writing_anew_keeps_owner_reason_and_day_and_drops_what_is_gone(two: Pat
     edit(two, owner="web team", reason="old client", expires="2999-12-31")
     write_log(two, "a")
     ran = checked("--write-baseline", "known.json", "--format", "concise")
-    assert ran.err == "lifespec: known.json knows 1 finding of 1 kind, 0 of them new; 1 gone\n"
+    assert "of 1 kind: 0 new, 0 kept as it was, 1 with another count, 1 gone" in ran.err
     (entry,) = known(two)
     assert (entry["count"], entry["owner"], entry["reason"]) == (1, "web team", "old client")
     assert entry["expires"] == "2999-12-31"
@@ -293,3 +293,24 @@ def test_several_processes_know_the_same_ones(two: Path) -> None:
     assert (two / "log.jsonl").stat().st_size > 8 << 20
     assert several.err == ""
     assert one.out == several.out
+
+
+def test_a_word_of_capitals_stays_so_in_a_message(folder: Path) -> None:
+    write_log(folder, "a")
+    (folder / "known.json").write_text("no json")
+    assert "known.json is no baseline: JSON is malformed" in checked("--baseline", "known.json").err
+
+
+def test_written_anew_it_says_what_became_of_each_entry(two: Path) -> None:
+    edit(two, expires="2026-01-31")
+    write_log(two, "a", reversed_=True)
+    said = checked("-q", "--write-baseline", "known.json", "--today", "2026-02-01").err.splitlines()
+    assert "1 new, 0 kept as it was, 1 with another count, 0 gone" in said[0]
+    assert "another count: missing-reason" in said[1]
+    assert "2 before, 1 now" in said[1]
+    assert "expired on 2026-01-31: missing-reason" in said[2]
+    assert len(said) == 3
+    (two / "log.jsonl").write_text('{"time": 0, "session": "a", "event": "connect"}\n')
+    said = checked("-q", "--write-baseline", "known.json", "--today", "2026-01-31").err.splitlines()
+    assert "0 new, 0 kept as it was, 0 with another count, 2 gone" in said[0]
+    assert [line.partition(", of which")[2] for line in said[1:]] == [" 1 were known"] * 2

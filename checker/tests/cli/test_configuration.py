@@ -242,6 +242,22 @@ def test_what_is_wrong_in_a_file_is_2_and_said(repository: Path, text: str, said
     assert check("socket.lifespec", "good.jsonl", "--isolated", cwd=repository).status == 0
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("lifespec.toml", "[check]\njobs = 2\n", "`check`: settings such as `jobs = ...` stand at the top"),
+        ("lifespec.toml", '[tool.lifespec]\nspec = "a"\n', "`tool`: settings such as `spec = ...` stand at the top"),
+        ("pyproject.toml", "[tool.lifespec.check]\njobs = 2\n", "or in `[tool.lifespec]` of pyproject.toml"),
+        ("lifespec.toml", "jobs = \n", "is not TOML: invalid value"),
+    ],
+)
+def test_a_table_that_is_none_is_told_where_settings_stand(repository: Path, name: str, text: str, said: str) -> None:
+    configure(repository, text, name)
+    ran = check()
+    assert ran.status == 2
+    assert said in ran.err
+
+
 def test_all_that_is_wrong_is_said_at_once(repository: Path) -> None:
     configure(repository, "jobz = 1\njobs = 'x'\n")
     ran = check(cwd=repository)

@@ -191,6 +191,8 @@ def test_what_belongs_to_no_session_is_reported_in_any_case(log: Path) -> None:
         (["--session", "a", "--session", "x"], "the logs have no session `x`"),
         (["--where", 'platform == "web"'], 'there is no session for which `platform == "web"`'),
         (["--where", 'platfrom == "ios"'], "did you mean `platform`?"),
+        (["--where", 'reson == "busy"'], "did you mean `reason`?"),
+        (["--where", "platform == ios"], 'a text stands in quotes: `"ios"`'),
         (["--where", 'platform == "ios"', "--session", "b"], "among those asked for"),
     ],
 )
@@ -255,3 +257,11 @@ def test_a_log_that_cannot_be_read_is_said_once(log: Path) -> None:
 def test_several_processes_leave_it_to_one_and_say_so(log: Path) -> None:
     ran = checked("--session", "a", "--jobs", "2")
     assert ran.err == "lifespec: log.jsonl is checked by one process: sessions are chosen\n"
+
+
+@pytest.mark.usefixtures("log")
+def test_a_slip_in_a_condition_is_told_also_where_sessions_are_chosen() -> None:
+    ran = run("check", "socket.lifespec", "log.jsonl", "--where", 'platform == "ios" or platfrom == "web"')
+    assert "--where: no event has `platfrom`; did you mean `platform`?" in ran.err
+    ran = run("check", "socket.lifespec", "log.jsonl", "--where", 'platform == "ios" or not has reason')
+    assert "did you mean" not in ran.err

@@ -56,3 +56,25 @@ def test_a_list_of_logs_is_spared(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         ran = run(command, "lib:avatar", "@list.txt", "-o", "list.txt")
         assert (ran.status, "list.txt would overwrite what is read" in ran.err) == (2, True)
         assert Path("list.txt").read_text(encoding="utf-8") == "log.jsonl\n"
+
+
+@pytest.mark.parametrize("given", ["logs", "logs/*.jsonl", "logs/**/*.jsonl"])
+def test_nothing_is_written_among_the_logs_that_are_read(folder: Path, given: str) -> None:
+    """The next time it would be one of them."""
+    (folder / "logs").mkdir()
+    (folder / "good.jsonl").rename(folder / "logs" / "good.jsonl")
+    for arguments in (
+        ("check", "socket.lifespec", given, "--report", "json=logs/out.jsonl"),
+        ("check", "socket.lifespec", given, "-o", "./logs/out.jsonl"),
+        ("check", "socket.lifespec", given, "-q", "--write-baseline", "logs/out.jsonl"),
+        ("stats", "socket.lifespec", given, "-o", "logs/out.jsonl"),
+        ("timeline", "socket.lifespec", given, "-o", "logs/out.jsonl"),
+        ("compare", "socket.lifespec", "--base", given, "--head", given, "-o", "logs/out.jsonl"),
+        ("infer", given, "-o", "logs/out.jsonl"),
+    ):
+        ran = run(*arguments)
+        assert (ran.status, ran.out) == (2, ""), arguments
+        assert f"would be read as a log of {given} the next time" in ran.err
+        assert [path.name for path in (folder / "logs").iterdir()] == ["good.jsonl"]
+    assert run("check", "socket.lifespec", given, "-q", "--report", "json=logs/.out.jsonl").status == 0
+    assert run("check", "socket.lifespec", "logs/*.jsonl", "-q", "--report", "json=logs/out.json").status == 0

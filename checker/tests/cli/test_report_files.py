@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from lifespec.reports.formats import FORMATS
-from tests.cli.run_lifespec import run
+from tests.cli.run_lifespec import CODE, run
 
 CHECK = ("check", "socket.lifespec", "bad.jsonl", "good.jsonl")
 
@@ -157,3 +159,32 @@ def test_paths_are_from_the_root_of_the_repository(folder: Path) -> None:
 def test_the_environment_asks_for_colour(environment: dict[str, str], is_coloured: bool, folder: Path) -> None:
     assert ("\x1b[" in run(*CHECK, env=_env(**environment)).out) is is_coloured
     assert "\x1b[" not in run(*CHECK, "--color", "never", env=_env(**environment)).out
+
+
+@pytest.mark.parametrize("form", ["text", "concise", "jsonl", "json"])
+@pytest.mark.parametrize("both", [False, True], ids=["standard output", "both outputs"])
+def test_files_are_whole_also_when_nobody_reads_the_outputs(form: str, both: bool, folder: Path) -> None:
+    """The other end of the pipe is closed before a byte is written."""
+    files = ("--report", "jsonl={}.jsonl", "--report", "concise={}.txt", "--write-baseline", "{}.known")
+    assert run(*CHECK, "--format", form, *(each.format("read") for each in files), env=_env()).status == 0
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-c", CODE, *CHECK, "--format", form, *(each.format("unread") for each in files)]
+    stderr = writing if both else subprocess.PIPE
+    ran = subprocess.run(command, stdout=writing, stderr=stderr, env=_env(), check=False, cwd=folder)
+    os.close(writing)
+    assert ran.returncode == 141
+    assert both or b"Traceback" not in ran.stderr
+    for end in ("jsonl", "txt", "known"):
+        assert (folder / f"unread.{end}").read_text() == (folder / f"read.{end}").read_text()
+
+
+def test_that_nobody_reads_the_remarks_changes_nothing(folder: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    for arguments, status in (((*CHECK, "-q", "--write-baseline", "known"), 0), (("check", "--no-such"), 2)):
+        command = [sys.executable, "-c", CODE, *arguments]
+        ran = subprocess.run(command, stderr=writing, stdout=subprocess.PIPE, env=_env(), check=False, cwd=folder)
+        assert (ran.returncode, ran.stdout) == (status, b"")
+    os.close(writing)
+    assert (folder / "known").exists()

@@ -123,7 +123,7 @@ class LaneTrial:
         fast = driver.find_fast(self.model, binding, compiled, monitor)
         if isinstance(fast, str):
             return None
-        lane = driver.lane_of(fast, monitor, compiled)
+        lane = driver.lane_of(fast, monitor, compiled, driver.Lane)
         lane.patience = 1  # so that it learns early what to expect
         found: list[Violation] = []
         readers = []

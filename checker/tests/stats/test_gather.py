@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from lifespec.check import Options, check_files
+from lifespec.stats.json import render
 from lifespec.stats.read import NotOne, Statistics, read_statistics
 from lifespec.stats.record import Summary
 
@@ -339,3 +340,27 @@ def test_three_numbers_of_a_shipped_log_are_those_counted_by_other_means() -> No
         assert (sketch.quantile(0.5) or 0) / SECOND == pytest.approx(sorted(values)[(len(values) - 1) // 2], rel=0.02)
         assert (sketch.maximum or 0) / SECOND == pytest.approx(max(values), rel=1e-6)
     assert summary.findings["wrong-owner", "transitions connection"].sessions == wrong
+
+
+@pytest.mark.parametrize("case", sorted(path.parent for path in CASES.rglob("case.json")), ids=lambda p: p.name)
+def test_by_the_lane_and_without_it_the_numbers_of_a_case_are_the_same(case: Path) -> None:
+    for trace in sorted(case.glob("*.jsonl")):
+        assert_the_lane_changes_nothing(case / "spec.lifespec", trace)
+
+
+def test_by_the_lane_and_without_it_the_numbers_of_many_sessions_are_the_same(tmp_path: Path) -> None:
+    """Sessions that come in turns, one of which goes on after its end, and lines that only a reader can read."""
+    rows = gzip.decompress(RELEASE.read_bytes()).decode().splitlines()
+    log = tmp_path / "many.jsonl"
+    rows += ["no json", *rows[:40], rows[7].replace('"event"', '"evnt"')]
+    log.write_text("\n".join(rows), "utf-8")
+    assert_the_lane_changes_nothing("lib:avatar", log, by=("client", "region"))
+
+
+def assert_the_lane_changes_nothing(spec: str | Path, log: Path, by: tuple[str, ...] = ()) -> None:
+    """`strict_json` is what keeps a log from the lane; what it finds besides is left out."""
+    fast, slow = (
+        json.loads(render(read_statistics(spec, log, by=by, options=options), status=0, tool_version=""))
+        for options in (Options(), Options(strict_json=True))
+    )
+    assert fast == slow

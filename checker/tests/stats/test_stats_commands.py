@@ -128,6 +128,19 @@ def test_the_page_needs_nothing_and_runs_nothing(spec: Path, tmp_path: Path) -> 
         assert forbidden not in text
 
 
+def test_what_a_histogram_would_show_as_one_block_is_said_in_words(spec: Path, tmp_path: Path) -> None:
+    alike = tmp_path / "alike.jsonl"
+    rows = [
+        f'{{"time": {second}, "session": "s{n}", "event": "{event}"}}\n'
+        for n in range(3)
+        for second, event in ((100 * n, "dial"), (100 * n + 60, "hang-up"))
+    ]
+    alike.write_text("".join(rows), "utf-8")
+    page = run("stats", str(spec), str(alike), "--format", "html").out
+    assert "all 3 values are 1m" in page
+    assert 'class="bar"' not in page
+
+
 @pytest.mark.parametrize("form", ["text", "json", "csv", "html"])
 def test_the_same_input_gives_the_same_bytes(form: str, spec: Path, tmp_path: Path) -> None:
     path = log(tmp_path / "log.jsonl", 40, 4, platform="web")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -265,3 +266,15 @@ def test_joined_logs_give_one_timeline(lamp: Model, tmp_path: Path) -> None:
     assert sessions == (("", "s"),)
     (timeline,) = read_timelines(lamp, report, logs, sessions, options=options).timelines
     assert [Path(mark.place.log).name for mark in timeline.marks] == ["first.jsonl", "log.jsonl"]
+
+
+def test_a_packed_record_with_a_fraction_is_kept_as_text(tmp_path: Path) -> None:
+    """Of a packed log no line is read again, so the record itself is kept."""
+    log = tmp_path / "lamp.jsonl.gz"
+    rows = ('{"time": 1.25, "session": "a", "event": "up", "id": "l", "load": 0.5}', '{"time": 9, "session": "a"}')
+    log.write_bytes(gzip.compress("\n".join(rows).encode()))
+    model = load_text(LAMP).model
+    assert model is not None
+    report = check(model, [Log(str(log))])
+    (timeline,) = read_timelines(model, report, [Log(str(log))], [(str(log), "a")]).timelines
+    assert '"load": 0.5' in (timeline.marks[0].text or "")
