@@ -19,7 +19,8 @@ from lifespec.explain import Explained
 from lifespec.explain_words import times
 from lifespec.reports.html_finding import Group, groups_of, names_of
 from lifespec.reports.html_machine import LifecycleView, MachineView
-from lifespec.reports.html_timeline import island, timeline_value
+from lifespec.reports.html_pack import Packer
+from lifespec.reports.html_timeline import island, shown, timeline_value
 from lifespec.reports.report import NOT_CHECKED, PropertySummary, Report
 from lifespec.reports.setting import DEFAULT, Setting
 from lifespec.timeline.timeline import NoTimeline, Timeline
@@ -57,6 +58,8 @@ def render(
     environment.filters["words"] = _words
     environment.filters["file_name"] = lambda path: path.replace("\\", "/").rsplit("/", 1)[-1]
     groups, more_causes = groups_of(report)
+    packer = Packer()
+    islands = [Markup(island(packer.pack(shown(timeline_value(each, report))))) for each in timelines]
     context = {
         "report": report,
         "tool_version": __version__,
@@ -76,8 +79,8 @@ def render(
         "missing": {(each.log, each.session): each.why for each in missing},
         "missing_list": missing,
         "timelines": timelines,
-        "islands": [Markup(island(timeline_value(each, report))) for each in timelines],
-        "page_data": Markup(island(_page_data(lifecycle))),
+        "islands": islands,
+        "page_data": Markup(island({**_page_data(lifecycle), "shared": packer.shared})),
         "sections": _sections(report.properties),
         "problems": [(severity_shown(each).value, each) for each in (*report.problems, *report.binding_findings)],
     }
