@@ -5,6 +5,7 @@ Needs the extra `browser` and a Chromium; is skipped where one of them is missin
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -104,6 +105,25 @@ def test_a_finding_leads_to_its_record(shown: Shown) -> None:
     assert '"event": "heard"' in page.locator("#detail .record").text_content()
     assert page.locator("#rows [aria-current]").get_attribute("class") == "found"
     assert page.locator("#rows .witness").count() == 1
+
+
+def test_each_fault_of_the_samples_is_told_when_its_page_opens(browser: object, tmp_path: Path) -> None:
+    """The finding is selected: in words, with what was broken as the lifecycle says it, its record and its flag."""
+    expected = json.loads((AVATAR / "expected.json").read_text(encoding="utf-8"))
+    samples = sorted(path.stem for path in (AVATAR / "samples").glob("*.jsonl") if path.stem != "clean")
+    assert len(samples) >= 29
+    assert all(sample in json.dumps(expected) for sample in samples)
+    for sample in samples:
+        shown = Shown(browser, write_page(tmp_path, [sample]))
+        example = shown.page.locator(".example.current")
+        assert example.count() == 1, sample
+        assert example.locator(".record mark").text_content(), sample
+        assert example.locator(".spec").text_content(), sample
+        assert "rule" in example.locator(".facts dt").all_text_contents(), sample
+        assert shown.page.locator("#chart .flag.selected").count() == 1, sample
+        assert shown.page.locator("#rows tr.found[aria-current]").count() == 1, sample
+        assert shown.said == [], sample
+        shown.context.close()
 
 
 def test_each_record_is_shown_as_it_stands_in_the_log(shown: Shown) -> None:
