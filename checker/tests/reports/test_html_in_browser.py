@@ -240,4 +240,9 @@ def test_nobody_is_kept_out(browser: object, path: Path, scheme: str, width: int
     result = axe.Axe().run(shown.page)
     assert result.violations_count == 0, result.generate_report()
     assert shown.page.evaluate("document.documentElement.scrollWidth") <= width
+    heads = shown.page.locator(".outcomes thead th")
+    assert heads.count()
+    assert not heads.evaluate_all(
+        "all => all.filter((th) => th.scrollWidth > th.clientWidth).map((th) => th.textContent)"
+    )
     shown.context.close()

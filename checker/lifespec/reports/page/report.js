@@ -320,16 +320,16 @@
     points.forEach((point, place) => {
       const { mark, index, lane, at } = point;
       const next = points.find((other, later) => later > place && other.lane === lane);
-      const room = (next ? next.at : box.left + box.width) - at - 18;
+      const room = (next ? next.at : box.left + box.width) - at - 22;
       const isSelected = selected && selected.kind === "mark" && selected.index === index;
       draw(parent, "path", {
         d: ownerShape(mark[7]), transform: `translate(${at} ${y(lane)})`, "data-kind": "mark", "data-index": index,
         class: `mark${ownerClass(mark[7])}${isSelected ? " selected" : ""}${witnesses.has(mark[1]) ? " witness" : ""}`,
       });
-      const text = cut(mark[4] || (mark[6] ? `to ${mark[6]}` : ""), room, 6.1);
+      const text = cut(mark[4] || (mark[6] ? `to ${mark[6]}` : ""), room, 6.3);
       if (text && at >= (free.get(lane) || 0)) {
-        draw(parent, "text", { x: at + 8, y: y(lane) + 4, class: "mark-label" }, text);
-        free.set(lane, at + 8 + text.length * 6.1);
+        draw(parent, "text", { x: at + 9.5, y: y(lane) + 4, class: "mark-label" }, text);
+        free.set(lane, at + 9.5 + text.length * 6.3);
       }
     });
   }
