@@ -9,18 +9,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from lifespec.engine.monitor import Monitor
+from lifespec.engine.monitor import Monitor, texts_of
 from lifespec.engine.monitor_clock import Due
 from lifespec.engine.monitor_moves import Mover
 from lifespec.engine.monitor_state import Happening, Instance, Position, Session, Step
 from lifespec.engine.monitor_witness import Witnesses
 from lifespec.engine.table_machine import MachineTable, Way
 from lifespec.engine.table_value import Key, key_text
+from lifespec.model.forbidden import find_forbidden
 from lifespec.model.model import Model
 from lifespec.trace.event import Client, Record
 from lifespec.verdict import Verdict, Violation, Witness
 
 InstanceName = tuple[str, tuple[str, ...]]  # machine and key
+
+_MOST_CLEAN = 50_000  # texts that are known to hold nothing forbidden
+_LONGEST_CLEAN = 200  # characters of one
 
 
 class Cause(StrEnum):
@@ -78,6 +82,7 @@ class Follower(Monitor):
         self._events: list[Taken] = []
         self._found: list[tuple[int | None, Violation]] = []
         self._taken_by: tuple[InstanceName, ...] = ()
+        self._clean: set[tuple[str, str]] = set()  # path and text
 
     def follow(self, record: Record) -> Followed:
         """Judge one record and tell what it did."""
@@ -122,6 +127,26 @@ class Follower(Monitor):
         self._found += ((session.clock, violation) for violation in self.book.take_new())
         super()._happen(session, due, shown, at_end=at_end)
         self._found += ((session.clock, violation) for violation in self.book.take_new())
+
+    def _search(self, session: Session | None, record: Record, place: Position) -> None:
+        """Most texts of a record stood at the same path of an earlier one: those are not searched again."""
+        if all(self._is_clean(path, text) for path, text in texts_of(record.body)):
+            if session is not None:
+                for _, prop in self.tables.forbids:
+                    self.book.armed[prop] += 1
+        else:
+            super()._search(session, record, place)
+
+    def _is_clean(self, path: str, text: str) -> bool:
+        if (path, text) in self._clean:
+            return True
+        if any(find_forbidden(forbid, path, text) for forbid, _ in self.tables.forbids):
+            return False
+        if len(text) <= _LONGEST_CLEAN:
+            if len(self._clean) >= _MOST_CLEAN:
+                self._clean.clear()
+            self._clean.add((path, text))
+        return True
 
     def _event(self, session: Session, step: Step, event: Happening) -> None:
         self._taken_by = ()

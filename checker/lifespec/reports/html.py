@@ -14,8 +14,9 @@ from lifespec.explain import Explained
 from lifespec.explain_words import times
 from lifespec.reports.html_finding import Group, groups_of, names_of
 from lifespec.reports.html_machine import LifecycleView, MachineView
+from lifespec.reports.html_pack import Packer
 from lifespec.reports.html_page import BASE_STYLE, render_page, text_of
-from lifespec.reports.html_timeline import island, timeline_value
+from lifespec.reports.html_timeline import island, shown, timeline_value
 from lifespec.reports.report import NOT_CHECKED, PropertySummary, Report
 from lifespec.reports.setting import DEFAULT, Setting
 from lifespec.timeline.timeline import NoTimeline, Timeline
@@ -40,6 +41,8 @@ def render(
     lifecycle = lifecycle or LifecycleView()
     style = text_of(_PACKAGE, BASE_STYLE) + text_of(_PACKAGE, "report.css") + _owner_style(lifecycle)
     groups, more_causes = groups_of(report)
+    packer = Packer()
+    islands = [Markup(island(packer.pack(shown(timeline_value(each, report))))) for each in timelines]
     context = {
         "report": report,
         "headline": _headline(report),
@@ -55,8 +58,8 @@ def render(
         "missing": {(each.log, each.session): each.why for each in missing},
         "missing_list": missing,
         "timelines": timelines,
-        "islands": [Markup(island(timeline_value(each, report))) for each in timelines],
-        "page_data": Markup(island(_page_data(lifecycle))),
+        "islands": islands,
+        "page_data": Markup(island({**_page_data(lifecycle), "shared": packer.shared})),
         "sections": _sections(report.properties),
         "problems": [(severity_shown(each).value, each) for each in (*report.problems, *report.binding_findings)],
     }

@@ -87,18 +87,18 @@ def _flag(flag: Flag, at: _At, report: Report) -> dict[str, Any]:
 
 def island(value: Mapping[str, Any]) -> str:
     """JSON that may stand in a `<script>` of a page: nothing in it ends the element or begins another."""
-    text = json.dumps(_shown(value), ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(shown(value), ensure_ascii=False, separators=(",", ":"))
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return text
 
 
-def _shown(value: Any) -> Any:
+def shown(value: Any) -> Any:
     """The value with its texts as `visible` shows them."""
     if isinstance(value, str):
         return visible(value)
     if isinstance(value, list):
-        return [_shown(each) for each in value]
+        return [shown(each) for each in value]
     if isinstance(value, dict):
-        return {key: _shown(each) for key, each in value.items()}
+        return {key: shown(each) for key, each in value.items()}
     return value

@@ -41,6 +41,7 @@ class _Composer:
         self._session = session
         self._explainer = explainer
         self._line_of = line_of
+        self._shown_as: dict[InstanceName, InstanceName] = {}
         self._kept = session.kept()
         self._numbers = [each.number for each in self._kept]
         self._found = session.found[: session.limits.flags]
@@ -119,7 +120,10 @@ class _Composer:
         return sorted(chosen, key=lambda name: (order[name[0]], ages[name]))
 
     def _masked(self, name: InstanceName) -> InstanceName:
-        return name[0], tuple(self._explainer.mask(part) for part in name[1])
+        shown = self._shown_as.get(name)
+        if shown is None:
+            shown = self._shown_as[name] = name[0], tuple(self._explainer.mask(part) for part in name[1])
+        return shown
 
     def _lane(self, name: InstanceName) -> Lane:
         machine, key = self._masked(name)

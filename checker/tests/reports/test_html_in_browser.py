@@ -5,6 +5,7 @@ Needs the extra `browser` and a Chromium; is skipped where one of them is missin
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -47,8 +48,9 @@ def browser() -> Iterator[object]:
 class Shown:
     """A page that is open, and what it said and asked for."""
 
-    def __init__(self, browser: object, path: Path, **context: object) -> None:
+    def __init__(self, browser: object, path: Path, init: str = "", **context: object) -> None:
         self.context = browser.new_context(viewport={"width": 1280, "height": 900}, **context)
+        self.context.add_init_script(init)
         self.page = self.context.new_page()
         self.said: list[str] = []
         self.asked: list[str] = []
@@ -76,6 +78,7 @@ def shown(browser: object, path: Path) -> Iterator[Shown]:
 def test_a_timeline_is_open_and_its_finding_selected(shown: Shown) -> None:
     assert shown.page.locator("#chart .flag.selected").count() == 1
     assert shown.page.locator("#detail .chip").text_content() == "1 error"
+    assert "current" in shown.page.locator(".example").first.get_attribute("class").split()  # the first of the page
 
 
 def test_filters_leave_what_fits(shown: Shown) -> None:
@@ -102,6 +105,86 @@ def test_a_finding_leads_to_its_record(shown: Shown) -> None:
     assert '"event": "heard"' in page.locator("#detail .record").text_content()
     assert page.locator("#rows [aria-current]").get_attribute("class") == "found"
     assert page.locator("#rows .witness").count() == 1
+
+
+def test_each_fault_of_the_samples_is_told_when_its_page_opens(browser: object, tmp_path: Path) -> None:
+    """The finding is selected: in words, with what was broken as the lifecycle says it, its record and its flag."""
+    expected = json.loads((AVATAR / "expected.json").read_text(encoding="utf-8"))
+    samples = sorted(path.stem for path in (AVATAR / "samples").glob("*.jsonl") if path.stem != "clean")
+    assert len(samples) >= 29
+    assert all(sample in json.dumps(expected) for sample in samples)
+    for sample in samples:
+        shown = Shown(browser, write_page(tmp_path, [sample]))
+        example = shown.page.locator(".example.current")
+        assert example.count() == 1, sample
+        assert example.locator(".record mark").text_content(), sample
+        assert example.locator(".spec").text_content(), sample
+        assert "rule" in example.locator(".facts dt").all_text_contents(), sample
+        assert shown.page.locator("#chart .flag.selected").count() == 1, sample
+        assert shown.page.locator("#rows tr.found[aria-current]").count() == 1, sample
+        assert shown.said == [], sample
+        shown.context.close()
+
+
+def test_each_record_is_shown_as_it_stands_in_the_log(shown: Shown) -> None:
+    page = shown.page
+    for name in ["silent-loss", "orphaned-queue"]:
+        finding = "silent" if name == "silent-loss" else "overdue"
+        page.locator(f".example[data-name={finding}] .show").evaluate("(button) => button.click()")
+        lines = (AVATAR / "samples" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+        numbers = page.locator("#rows tr[data-mark] td:first-child").all_text_contents()
+        assert [int(each) for each in numbers] == list(range(1, len(lines) + 1))
+        for index, line in enumerate(lines):
+            page.locator(f'#rows tr[data-mark="{index}"] button').first.click()
+            assert page.locator("#detail .record").text_content() == line
+
+
+def test_a_session_is_read_when_it_is_opened(browser: object, path: Path) -> None:
+    shown = Shown(
+        browser,
+        path,
+        init="""
+        const parse = JSON.parse, asked = new Set();
+        window.parsed = () => [...document.querySelectorAll("script[type='application/json']")]
+          .filter((each) => asked.has(each.textContent)).map((each) => each.id);
+        JSON.parse = (text) => { asked.add(text); return parse(text); };
+    """,
+    )
+    page = shown.page
+    first = page.locator(".show").first.get_attribute("data-timeline")
+    other = "2" if first != "2" else "1"
+    assert page.evaluate("parsed()") == ["page-data", f"timeline-{first}"]
+    page.locator("#session").select_option(other)
+    assert set(page.evaluate("parsed()")) == {"page-data", f"timeline-{first}", f"timeline-{other}"}
+    assert page.locator("#rows tr.found").count() == 1
+    assert page.locator("#chart .flag.selected").count() == 1
+    shown.context.close()
+
+
+def test_more_sessions_are_hardly_more_elements(browser: object, tmp_path: Path) -> None:
+    """Of one more there is its finding, what chooses it, and a block of data; nothing of its two hundred records."""
+    counts = []
+    for sessions in (2, 5):  # as many as a cause has examples
+        shown = Shown(browser, write_long_sessions(tmp_path, sessions))
+        assert shown.page.locator("#session option").count() == sessions
+        counts.append(shown.page.locator("*").count())
+        shown.context.close()
+    assert counts[1] - counts[0] < 3 * 60
+
+
+def write_long_sessions(folder: Path, sessions: int) -> Path:
+    """The page of sessions of two hundred records, all with the finding of the sample."""
+    lines = (AVATAR / "samples" / "orphaned-queue.jsonl").read_text(encoding="utf-8").splitlines()
+    log = folder / f"{sessions}.jsonl"
+    with open(log, "w", encoding="utf-8") as stream:
+        for number in range(sessions):
+            for line in [*lines[:1], *[lines[0].replace("session-started", "ui.frame")] * 180, *lines[1:]]:
+                stream.write(line.replace("s-91c5d0aa", f"s-{number}") + "\n")
+    report = check_files(AVATAR / "avatar.lifespec", [Log(str(log))], options=Options(examples=50))
+    page = folder / f"{sessions}.html"
+    setting = Setting(status=report.status())
+    page.write_text(page_of(report, AVATAR / "avatar.lifespec", [Log(str(log))], setting), encoding="utf-8")
+    return page
 
 
 def test_the_view_is_zoomed_and_moved(shown: Shown) -> None:
@@ -157,4 +240,9 @@ def test_nobody_is_kept_out(browser: object, path: Path, scheme: str, width: int
     result = axe.Axe().run(shown.page)
     assert result.violations_count == 0, result.generate_report()
     assert shown.page.evaluate("document.documentElement.scrollWidth") <= width
+    heads = shown.page.locator(".outcomes thead th")
+    assert heads.count()
+    assert not heads.evaluate_all(
+        "all => all.filter((th) => th.scrollWidth > th.clientWidth).map((th) => th.textContent)"
+    )
     shown.context.close()

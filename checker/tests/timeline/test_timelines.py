@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 from pathlib import Path
 
@@ -11,11 +12,13 @@ import pytest
 from lifespec.check import Log, Options, check
 from lifespec.check_timelines import Timelines, example_sessions, first_session, read_timelines
 from lifespec.conformance import Case, read_cases
+from lifespec.engine import monitor_follow
 from lifespec.engine.monitor_follow import Follower, InstanceName
 from lifespec.engine.reference import Monitor as Reference
 from lifespec.load import load, load_text
 from lifespec.log_file import kept
-from lifespec.model.model import Model
+from lifespec.model import forbidden
+from lifespec.model.model import Forbid, Model
 from lifespec.timeline.kept import Limits
 from lifespec.timeline.timeline import Lane, Timeline
 from lifespec.trace.binding import compile_binding
@@ -278,3 +281,29 @@ def test_a_packed_record_with_a_fraction_is_kept_as_text(tmp_path: Path) -> None
     report = check(model, [Log(str(log))])
     (timeline,) = read_timelines(model, report, [Log(str(log))], [(str(log), "a")]).timelines
     assert '"load": 0.5' in (timeline.marks[0].text or "")
+
+
+def test_a_text_that_was_searched_is_not_searched_again(lamp: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forbidden values are looked for in a text once at its path; one that is found is found each time."""
+    searched: list[tuple[str, str]] = []
+    find = forbidden.find_forbidden
+
+    def find_and_note(forbid: Forbid, path: str, text: str) -> bool:
+        searched.append((path, text))
+        return find(forbid, path, text)
+
+    monkeypatch.setattr(monitor_follow, "find_forbidden", find_and_note)
+    binding, _ = choose_binding(lamp, None)
+    assert binding is not None
+    compiled, _ = compile_binding(lamp, binding)
+    assert compiled is not None
+    follower, found = Follower(lamp, compiled.client), []
+    notes = ["plain", "a@example.org", "plain", "a@example.org"]
+    body = {"time": 0, "session": "s", "event": "up", "id": "a"}
+    lines = "".join(json.dumps(body | {"memo": note}) + "\n" for note in notes)
+    for item in Reader(compiled, "log").read(io.BytesIO(lines.encode())):
+        assert isinstance(item, Record)
+        found += [item.place.line for _, each in follower.follow(item).found if each.name == "forbidden-value"]
+    assert found == [2, 4]
+    assert [text for path, text in searched if path != "memo"] == ["s", "up", "a"]
+    assert searched.count(("memo", "plain")) == 1

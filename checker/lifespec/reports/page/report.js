@@ -27,11 +27,12 @@
     form.hidden = false;
     const examples = [...document.querySelectorAll(".example")];
     const textOf = (each) => [each.closest(".group").querySelector("h3"), each.closest(".cause").querySelector("summary"), each].map((part) => part.textContent.toLowerCase()).join(" ");
-    const texts = new Map(examples.map((each) => [each, textOf(each)]));
+    const texts = new Map();
     const apply = () => {
       const wanted = Object.fromEntries(new FormData(form));
       const text = (wanted.text || "").trim().toLowerCase();
       let shown = 0;
+      if (text && !texts.size) for (const each of examples) texts.set(each, textOf(each));
       for (const each of examples) {
         const fits = ["name", "machine", "owner", "session", "log"].every((key) => !wanted[key] || each.dataset[key] === wanted[key]);
         each.hidden = !(fits && (!text || texts.get(each).includes(text)));
@@ -80,6 +81,61 @@
   const takers = (mark) => (mark[10].length ? mark[10] : mark[8].map((lane) => line.lanes[lane].title)).join(", ");
   const stateWords = (span) => span[2].join(" or ");
 
+  // --- a session as it was before it was packed: see reports/html_pack.py ---------------------------
+
+  function unpack(packed) {
+    const known = [], last = new Map(), exact = (at) => Math.round(at * 1e3) / 1e3;
+    const textOf = (row) => {
+      if (!Array.isArray(row)) return row;
+      const pieces = page.shared.forms[row[0]];
+      let text = pieces[0], place = 1, same = 0;
+      for (let each = 1; each < pieces.length; each += 1) {
+        const before = last.get(pieces[each - 1]) || "";
+        let value = before;
+        if (same) same -= 1;
+        else if (place < row.length) {
+          const code = row[place];
+          place += 1;
+          if (typeof code === "string") {
+            value = before.slice(0, parseInt(code[0], 36)) + code.slice(1);
+            known.push(value);
+          } else if (code < 0) same = -code - 1;
+          else value = known[code];
+        }
+        last.set(pieces[each - 1], value);
+        text += value + pieces[each];
+      }
+      return text;
+    };
+    const spansOf = (numbers) => {
+      const spans = [];
+      for (let each = 0, at = 0, row = 0; each < numbers.length; each += 4) {
+        const begin = exact(at + numbers[each]), [states, kind, index, cause, event, open] = page.shared.stays[numbers[each + 3]];
+        at = exact(begin + numbers[each + 1]);
+        row += numbers[each + 2];
+        spans.push([begin, at, states, kind, index, cause, event, row, open]);
+      }
+      return spans;
+    };
+    const marks = [];
+    for (let each = 0, at = 0, row = 0, text = null; each < packed.marks.length; each += 5) {
+      at = exact(at + packed.marks[each]);
+      row += packed.marks[each + 1];
+      const [item, other, event, source, target, owner] = page.shared.happenings[packed.marks[each + 2]];
+      const who = packed.marks[each + 3], [lanes, takers] = Array.isArray(who) ? who : [[who], []];
+      if (packed.marks[each + 4] !== 0) text = textOf(packed.marks[each + 4]);
+      marks.push([at, row, item, other, event, source, target, owner, lanes, text, takers]);
+    }
+    return {
+      ...packed, marks,
+      lanes: packed.lanes.map(([title, of, spans]) => {
+        const [machine, owners] = page.shared.owned[of];
+        return { title, machine, owners, spans: spansOf(spans) };
+      }),
+      flags: packed.flags.map((flag) => ({ ...flag, spec: page.shared.declarations[flag.spec] })),
+    };
+  }
+
   // --- shapes of owners: a colour and a form for each ----------------------------------------------
 
   const SHAPES = ["M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0z", "M-4.5-4.5h9v9h-9z", "M0-6L5.6 4.5H-5.6z", "M0-6.2L6.2 0L0 6.2L-6.2 0z",
@@ -117,10 +173,17 @@
   let selected = null;  // {kind, index, span}
   let box = { left: 0, width: 0, lane: 0 };
 
+  // Opens a session, with one of its findings selected (null: with none), and draws it once.
+  function open(wanted, flag) {
+    load(wanted);
+    if (flag !== null && line.flags.length) select({ kind: "flag", index: flag });
+    else render();
+  }
+
   function load(wanted) {
     if (wanted === number) return;
     number = wanted;
-    line = JSON.parse($(`timeline-${wanted}`).textContent);
+    line = unpack(JSON.parse($(`timeline-${wanted}`).textContent));
     $("session").value = String(wanted);
     selected = null;
     items = [
@@ -140,15 +203,15 @@
     $("cut").hidden = !notes.length;
     $("cut").textContent = notes.join(" ");
     legend(line);
-    fit();
+    view = whole();
     fillRecords();
   }
 
-  function fit() {
+  function whole() {
     const pad = Math.max((line.end || 1) * 0.02, 1e-3);
-    view = { from: -pad, to: (line.end || 1) + pad };
-    render();
+    return { from: -pad, to: (line.end || 1) + pad };
   }
+  function fit() { view = whole(); render(); }
 
   function x(at) { return box.left + ((at - view.from) / (view.to - view.from)) * box.width; }
 
@@ -173,12 +236,14 @@
     return svg;
   }
 
+  const widthOf = (chart) => Math.max(280, chart.clientWidth);
+
   function render() {
-    const chart = $("chart"), width = Math.max(280, chart.clientWidth), scrolled = chart.scrollTop;
+    const chart = $("chart"), width = widthOf(chart), scrolled = chart.scrollTop;
     const wide = width >= 640;
     const titles = line.lanes.map((lane) => lane.title);
     if (line.marks.some((mark) => !mark[8].length)) titles.push("other events");
-    box = { left: wide ? 170 : 8, width: 0, lane: BAR + STRIP + GAP + (wide ? 0 : 16), wide };
+    box = { left: wide ? 170 : 8, width: 0, lane: BAR + STRIP + GAP + (wide ? 0 : 16), wide, whole: width };
     box.width = width - box.left - 14;
     const height = titles.length * box.lane + 6;
 
@@ -255,16 +320,16 @@
     points.forEach((point, place) => {
       const { mark, index, lane, at } = point;
       const next = points.find((other, later) => later > place && other.lane === lane);
-      const room = (next ? next.at : box.left + box.width) - at - 18;
+      const room = (next ? next.at : box.left + box.width) - at - 22;
       const isSelected = selected && selected.kind === "mark" && selected.index === index;
       draw(parent, "path", {
         d: ownerShape(mark[7]), transform: `translate(${at} ${y(lane)})`, "data-kind": "mark", "data-index": index,
         class: `mark${ownerClass(mark[7])}${isSelected ? " selected" : ""}${witnesses.has(mark[1]) ? " witness" : ""}`,
       });
-      const text = cut(mark[4] || (mark[6] ? `to ${mark[6]}` : ""), room, 6.1);
+      const text = cut(mark[4] || (mark[6] ? `to ${mark[6]}` : ""), room, 6.3);
       if (text && at >= (free.get(lane) || 0)) {
-        draw(parent, "text", { x: at + 8, y: y(lane) + 4, class: "mark-label" }, text);
-        free.set(lane, at + 8 + text.length * 6.1);
+        draw(parent, "text", { x: at + 9.5, y: y(lane) + 4, class: "mark-label" }, text);
+        free.set(lane, at + 9.5 + text.length * 6.3);
       }
     });
   }
@@ -518,7 +583,7 @@
     filterFindings();
     if (!$("chart")) return;
     follow($("chart"));
-    $("session").addEventListener("change", (event) => { load(Number(event.target.value)); if (line.flags.length) select({ kind: "flag", index: 0 }); });
+    $("session").addEventListener("change", (event) => open(Number(event.target.value), 0));
     $("zoom-in").addEventListener("click", () => zoom(0.6));
     $("zoom-out").addEventListener("click", () => zoom(1 / 0.6));
     $("zoom-fit").addEventListener("click", fit);
@@ -526,15 +591,15 @@
     $("next").addEventListener("click", () => step(1));
     $("rows").addEventListener("click", (event) => { const item = itemAt(event.target); if (item) select(item, { scrollRow: false }); });
     for (const button of document.querySelectorAll(".show")) button.addEventListener("click", () => {
-      load(Number(button.dataset.timeline));
-      select({ kind: "flag", index: Number(button.dataset.flag) });
+      open(Number(button.dataset.timeline), Number(button.dataset.flag));
       $("timelines").scrollIntoView({ block: "nearest" });
       $("chart").focus({ preventScroll: true });
     });
+    const first = document.querySelector(".show");
+    open(first ? Number(first.dataset.timeline) : 0, first ? Number(first.dataset.flag) : 0);
     let waiting = 0;
-    new ResizeObserver(() => { cancelAnimationFrame(waiting); waiting = requestAnimationFrame(() => line && render()); }).observe($("timelines"));
-    load(0);
-    if (line.flags.length) select({ kind: "flag", index: 0 });
+    const redraw = () => { if (widthOf($("chart")) !== box.whole) render(); };
+    new ResizeObserver(() => { cancelAnimationFrame(waiting); waiting = requestAnimationFrame(redraw); }).observe($("timelines"));
   }
   begin();
 })();
