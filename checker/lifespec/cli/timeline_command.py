@@ -85,6 +85,8 @@ def command(
     spare_inputs(output, [spec, *logs, *(log.name for log in named), *([binding] if binding else [])])
     options = Options(complete=complete, join_files=join_files, examples=_MOST_FINDINGS)
     report = run_check(spec, named, binding, profile, options, colour, size_of(named))
+    if any(problem.name == "interrupted" for problem in report.problems):
+        raise click.Abort
     if report.status(None) == NOT_CHECKED:
         said = report.problems or [Diagnostic(f.name, f"{f.place.log}: {f.message}") for f in report.findings][:1]
         end_with(ctx, said, report.sources, palette_for(STANDARD, colour))

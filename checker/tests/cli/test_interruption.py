@@ -215,3 +215,11 @@ def test_a_program_watches_and_ends_a_check(folder: Path) -> None:
     assert stopped.partial
     assert 0 < stopped.logs[1].records < 30_000
     assert stopped.status() == 2
+
+
+def test_a_timeline_of_an_open_pipe_is_not_drawn(folder: Path) -> None:
+    process = started("timeline", "socket.lifespec", "-")
+    give(process, BAD)
+    ran = ended(process)
+    assert (ran.status, ran.out) == (130, "")
+    assert ran.err.startswith("lifespec: interrupted")
