@@ -299,6 +299,8 @@ def _helps(place: Place) -> Iterator[str]:
         yield "a whole condition stands in parentheses here"
     if '"{"' in terminals and place.fresh:
         yield "a body begins with `{`"
+    if previous and previous.kind == '")"' and terminals == {'"."', '"["'}:
+        yield "a field that is asked for stands without parentheses, as in `has reason`"
     if lexeme.shape == "end" and place.level.brace is not None:
         yield "a brace is open, too: its `}` is missing"
 

@@ -47,7 +47,8 @@ def expected_words(automaton: Automaton, terminals: Set[str]) -> str:
     phrases = _phrases(automaton, direct) + _phrases(automaton, terminals - direct)
     phrases = list(dict.fromkeys(phrases))
     if not phrases:
-        phrases = ["an operator"] if terminals & _OPERATORS else ["something else"]
+        steps = [f"`{terminal[1:-1]}`" for terminal in ('"."', '"["') if terminal in terminals]
+        phrases = ["an operator"] if terminals & _OPERATORS else steps or ["something else"]
     phrases = phrases[:_MOST]
     return phrases[0] if len(phrases) == 1 else ", ".join(phrases[:-1]) + " or " + phrases[-1]
 
