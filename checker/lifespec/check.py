@@ -242,7 +242,7 @@ class _Run:
         for group in [list(logs)] if self._options.join_files else [[log] for log in logs]:
             self._findings.begin(is_joined=self._options.join_files)
             try:
-                is_read = self._read_in_parts(group)
+                is_read = self._read_by_several(group)
             except (Interrupted, check_jobs.Lost) as ended:
                 unread.remove(group[0].name)
                 self._is_partial = True
@@ -268,7 +268,7 @@ class _Run:
 
     # --- several processes ---------------------------------------------------------------------------
 
-    def _read_in_parts(self, logs: Sequence[Log]) -> bool:
+    def _read_by_several(self, logs: Sequence[Log]) -> bool:
         """Judge a log by several processes, if that can be. Raises Interrupted and Lost."""
         number = self._options.jobs or os.cpu_count() or 1
         if number == 1:
@@ -276,9 +276,9 @@ class _Run:
         why_not = self._why_one(logs)
         if why_not is None:
             try:
-                self._judge_parts(logs[0], number)
-            except check_jobs.NotCut as not_cut:
-                why_not = str(not_cut)
+                self._judge_by_several(logs[0], number)
+            except check_jobs.NotShared as not_shared:
+                why_not = str(not_shared)
             except OSError:
                 return False  # whoever reads it alone will say so
         if why_not is not None:
@@ -289,7 +289,7 @@ class _Run:
         """Why one process has to judge a log."""
         log = logs[0]
         if self._options.engine == "reference":
-            return "the reference engine has no parts"
+            return "the reference engine takes no shares"
         if self._sessions is not None:
             return "sessions are chosen"
         if len(logs) > 1:
@@ -308,10 +308,9 @@ class _Run:
             return "it cannot be read"
         return None if size >= 2 * check_jobs.SMALLEST else "it is small"
 
-    def _judge_parts(self, log: Log, number: int) -> None:
+    def _judge_by_several(self, log: Log, number: int) -> None:
         with opened(log) as stream:
             size = stream.seek(0, os.SEEK_END)
-            parts = check_jobs.cut(stream, size, min(number, size // check_jobs.SMALLEST))
         records = sum(counts.records for counts in self._counts)
         sessions = sum(summary.sessions for summary in self._summaries)
         findings, before = self._findings.count, self._bytes_read
@@ -336,7 +335,8 @@ class _Run:
         whole = check_jobs.judge(
             self._workers,
             log.name,
-            parts,
+            size,
+            min(number, size // check_jobs.SMALLEST),
             self._binding,
             complete=self._options.complete,
         )

@@ -1,27 +1,26 @@
-"""One large log judged by several processes, with the answer of one. Owns the parts of a log and how answers of parts
-are put together; knows no options of a command, and no words.
+"""One large log judged by several processes, with the answer of one. Owns the shares of a log and how answers of
+shares are put together; knows no options of a command, and no words.
 
-A log is cut at line ends into as many parts as there are workers. Each judges its part as if it were the whole log.
-That is right for all sessions but those that are seen in more than one part: what was said of these is taken back, and
-they are judged again as a whole. What is counted of a session is the same alone and among others, so it is taken back
-by judging their lines of the part once more, alone, and subtracting.
+Each worker reads the whole log and judges the sessions whose names fall to it; what is no session's falls to the first.
+Reading costs little beside judging, and no session is in two shares, so what is counted is added up and what is found
+is merged by the line at which it was found.
 
-A part cannot tell everything. Where the whole log would be needed (a record that takes its time from a record of
+A share cannot tell everything. Where the whole log would be needed (a record that takes its time from a record of
 another session, very many names, a line of which only the first of its kind is looked at as a whole) `judge` raises
-NotCut, and the log is for one process. What goes between the processes is pickled, and is only ever ours.
+NotShared, and the log is for one process. What goes between the processes is pickled, and is only ever ours.
 """
 
 from __future__ import annotations
 
+import heapq
 import signal
-import sys
 import zlib
 from array import array
-from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
-from itertools import chain, islice, pairwise
+from itertools import islice
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, cast
 
@@ -39,22 +38,26 @@ from lifespec.trace.compiled import CompiledBinding
 from lifespec.trace.count import Counts, NameCounts, absent_from_all
 from lifespec.trace.event import Client, Record
 from lifespec.trace.line import Line
-from lifespec.trace.plain import NOT_DECODED, blocks_of
+from lifespec.trace.plain import NOT_DECODED
 from lifespec.trace.reader import Reader
+from lifespec.trace.translate import MOST_SLIPS
 from lifespec.verdict import Verdict, Violation, combined
 
 if TYPE_CHECKING:  # most checks run in one process
     from multiprocessing.connection import Connection
 
-SMALLEST = 4 << 20  # bytes of a part that is worth a process
-_MOST_NAMES = 1000  # of which a part knows how often they occurred
-_TOLD_EVERY = 64  # blocks between two words of how far a part is
-_PIECE = 1 << 20
+SMALLEST = 4 << 20  # bytes that are worth a process
+_MOST_NAMES = 1000  # of which a share knows how often they occurred
+_TOLD_EVERY = 64  # blocks between two words of how far a share is
 _BATCH = 1000  # violations that a worker hands over at once
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _REVERSED = "time-reversed"  # the one finding of a reader that depends on what stands before
 
 
-class NotCut(Exception):
+Found = tuple[int, Violation]  # with the place in the order of finding
+
+
+class NotShared(Exception):
     """The log has to be read by one process. The text says why."""
 
 
@@ -73,33 +76,22 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What a part has to say before its end is known: its latest time, its last record, and whether it is the whole
-    truth (`why_not`)."""
+    """What a share has to say before the end of the log is known: its latest time, its last record, and whether it is
+    the whole truth (`why_not`)."""
 
     end: int | None
     last: int | None
-    has_records: bool
     why_not: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What came of a part, but what was found in it; `lines` are those of the sessions that are to be judged again, by
-    who is to judge them."""
+    """What came of a share, but what was found in it."""
 
     verdict: Verdict
     counts: Counts
     slips: list[Violation]
     marks: list[tuple[int, int]]
-    lines: list[list[Line]]
-
-
-@dataclass(frozen=True, slots=True)
-class Again:
-    """What came of sessions that were judged again, as in Given."""
-
-    verdict: Verdict
-    why_not: str | None
 
 
 @dataclass(slots=True)
@@ -115,7 +107,7 @@ class Whole:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """How far a part is."""
+    """How far a share is; `bytes_read` are divided among all of them."""
 
     bytes_read: int
     records: int
@@ -123,56 +115,31 @@ class Told:
     findings: int
 
 
-# --- the lines of a log ----------------------------------------------------------------------------------------
+# --- a share -----------------------------------------------------------------------------------------------------
 
 
-def cut(stream: BinaryIO, size: int, parts: int) -> list[tuple[int, int]]:
-    """Where parts of about equal length begin and end; each but the last one ends with a line."""
-    ends = []
-    for number in range(1, parts):
-        stream.seek(at := max(size * number // parts - 1, 0))
-        while piece := stream.read(_PIECE):
-            found = piece.find(b"\n")
-            if found >= 0:
-                ends.append(at + found + 1)
-                break
-            at += len(piece)
-    bounds = sorted({0, size, *(end for end in ends if end < size)})
-    return list(pairwise(bounds))
+class _Begin:
+    """The first so many bytes of a stream, to be read as if they were all; says how far it is."""
 
-
-class _Section:
-    """Some bytes of a stream, to be read as if they were all."""
-
-    def __init__(self, stream: BinaryIO, first: int, end: int, tell: Callable[[int], None] | None = None) -> None:
-        stream.seek(first)
+    def __init__(self, stream: BinaryIO, length: int, tell: Callable[[int], None]) -> None:
         self._stream = stream
-        self._left = end - first
-        self._length = end - first
+        self._left = length
+        self._length = length
         self._tell = tell
         self._blocks = 0
 
     def read(self, size: int) -> bytes:
-        if self._tell is not None:
-            self._blocks += 1
-            if self._blocks % _TOLD_EVERY == 0:
-                self._tell(self._length - self._left)
+        self._blocks += 1
+        if self._blocks % _TOLD_EVERY == 0:
+            self._tell(self._length - self._left)
         data = self._stream.read(min(size, self._left))
         self._left -= len(data)
         return data
 
 
-def mark_of(session: str) -> int:
-    """A short number in place of the name of a session; two may share one, and then both are judged again."""
-    return zlib.crc32(session.encode("utf-8", "surrogatepass"))
-
-
-# --- a part ------------------------------------------------------------------------------------------------------
-
-
-class Part:
-    """A worker: judges one part after the other, each in the steps `begin`, `judge`, `finish`, `give`; what was found
-    waits to be taken."""
+class Share:
+    """A worker: judges its share of one log after the other, each by `judge` and `finish`; what was found waits to be
+    taken."""
 
     def __init__(self, setting: Setting, tell: Callable[[Told], None] = lambda told: None) -> None:
         compiled, _ = compile_binding(setting.model, setting.binding)
@@ -185,140 +152,90 @@ class Part:
         fast = find_fast(setting.model, setting.binding, self._compiled, self._monitor)
         assert isinstance(fast, Fast)
         self._fast = fast
+        struct = msgspec.defstruct(
+            "Session", [("session", str | None, None)], rename={"session": fast.plain.keys.get("session", "")}, gc=False
+        )
+        self._decode: Callable[[bytes], Any] = msgspec.json.Decoder(struct).decode
         self._tell = tell
-        self._complete = False
-        self._end: tuple[int | None, int | None] = (None, None)
+        self._number, self._of = 0, 1
         self._found = self._at_end = Held()
-        self._waiting: dict[str, Iterator[Violation]] = {}
+        self._begins = array("q")  # for each of those at the end, where its session begins
+        self._waiting: dict[str, Iterator[Found]] = {}
 
     def _new_monitor(self) -> Monitor:
         monitor = Monitor(self._model, self._compiled.client, self._tables, keeps_violations=False)
         self._tables = monitor.tables
         return monitor
 
-    def begin(self, log: str, first: int, end: int) -> int:
-        """How many lines the part has."""
-        self._log, self._first, self._stop = log, first, end
-        lines = 0
-        with Path(log).open("rb", buffering=0) as stream:
-            section = _Section(cast(BinaryIO, stream), first, end)
-            while data := section.read(_PIECE):
-                lines += data.count(b"\n")
-        return lines
-
-    def judge(self, lines_before: int) -> Judged:
-        """Read and judge the part, behind which so many lines stand."""
+    def judge(self, log: str, length: int, number: int, of: int) -> Judged:
+        """Read so many bytes of a log and judge the share with this number, from 0, of so many."""
+        self._number, self._of = number, of
         self._monitor = self._new_monitor()
-        self._reader, self._lane = self._readers(self._monitor, lines_before, self._first)
+        self._reader = Reader(self._compiled, log)
+        self._asked = Reader(self._compiled, log)
+        lane = lane_of(self._fast, self._monitor, self._compiled, Lane)
+        self._lane = LaneReader(self._fast, lane, self._reader, log, self._choose)
         self._found = Held()
-        with Path(self._log).open("rb") as stream:
-            section = _Section(stream, self._first, self._stop, self._told)
-            for found in self._lane.read(cast(BinaryIO, section), is_whole=False):
+        with Path(log).open("rb") as stream:
+            for found in self._lane.read(cast(BinaryIO, _Begin(stream, length, self._told))):
                 self._found.add(found)
         self._lane.end()
-        monitor, counts = self._monitor, self._reader.counts
+        monitor = self._monitor
         last = monitor.last if isinstance(monitor.last, int) else None
-        has_records = bool(counts.records or counts.malformed)
-        return Judged(
-            monitor.latest(), last, has_records, _why_not(self._lane, self._reader, len(counts.occurred.names))
-        )
+        names = len(self._reader.counts.occurred.names)
+        return Judged(monitor.latest(), last, _why_not(self._lane, self._reader, names))
 
-    def _readers(self, monitor: Monitor, lines: int, offset: int) -> tuple[Reader, LaneReader]:
-        reader = Reader(self._compiled, self._log)
-        reader.is_begun = bool(self._first)
-        lane = lane_of(self._fast, monitor, self._compiled, Lane)
-        return reader, LaneReader(self._fast, lane, reader, self._log, lines=lines, offset=offset)
+    def _choose(self, lines: Sequence[bytes]) -> list[int]:
+        """The numbers of those lines that are for this share: each line is for one."""
+        decode, number_of, own, of = self._decode, zlib.crc32, self._number, self._of
+        chosen: list[int] = []
+        for number, line in enumerate(lines):
+            try:
+                session = decode(line).session
+            except NOT_DECODED:
+                session = self._session_of(line)
+            share = 0 if session is None else number_of(session.encode("utf-8", "surrogatepass")) % of
+            if share == own:
+                chosen.append(number)
+        return chosen
+
+    def _session_of(self, data: bytes) -> str | None:
+        """The session of a line that only a reader understands, if any."""
+        if not data.strip():
+            return None
+        self._asked.is_begun = True
+        made, _ = self._asked.read_line(Line(1, 0, data.removeprefix(_BYTE_ORDER_MARK).removesuffix(b"\r")))
+        return next((each.session for each in made if isinstance(each, Record)), None)
 
     def _told(self, bytes_read: int) -> None:
         records, sessions = self._lane.records, self._monitor.session_count
-        self._tell(Told(bytes_read, records, sessions, len(self._found)))
+        self._tell(Told(bytes_read // self._of, records, sessions, len(self._found)))
 
-    def finish(self, end: int | None, last: int | None, complete: bool) -> bytes:
-        """The log ends at this time and with this record; says which sessions are here."""
-        self._end, self._complete = (end, last), complete
-        self._verdict, self._at_end = self._finished(self._monitor)
-        return array("I", {mark_of(name) for name in self._verdict.sessions_by_outcome}).tobytes()
-
-    def _finished(self, monitor: Monitor) -> tuple[Verdict, Held]:
-        monitor.end, monitor.last = self._end
-        at_end = Held()
-        for _ in monitor.finishing(complete=self._complete):
-            at_end.add(monitor.drain())
-        return monitor.verdict(), at_end
-
-    def give(self, crossing: bytes, workers: int) -> Given:
-        """All that came of the part, without the sessions that are elsewhere too: their lines are for the workers."""
-        marks = set(array("I", crossing))
-        names = {name for name in self._verdict.sessions_by_outcome if mark_of(name) in marks} if marks else set()
-        verdict, lines = self._verdict, list(self._lines_of(names)) if names else []
-        shares: list[list[Line]] = [[] for _ in range(workers)]
-        for session, line in lines:
-            shares[mark_of(session) % workers].append(line)
-        if names:
-            monitor = self._new_monitor()
-            for _ in self._readers(monitor, 0, 0)[1].read_lines([line for _, line in lines]):
-                pass
-            verdict = combined([verdict], [self._finished(monitor)[0]])
-        self._waiting["found"] = (each for each in self._found if each.session not in names)
-        self._waiting["at end"] = (each for each in self._at_end if each.session not in names)
+    def finish(self, end: int | None, last: int | None, complete: bool) -> Given:
+        """The log ends at this time and with this record; all that came of the share."""
+        self._monitor.end, self._monitor.last = end, last
+        self._at_end, self._begins = Held(), array("q")
+        for begin in self._monitor.finishing(complete=complete):
+            found = self._monitor.drain()
+            self._at_end.add(found)
+            self._begins.extend([begin if isinstance(begin, int) else -1] * len(found))
+        self._waiting["found"] = ((_line_of(each), each) for each in self._found)
+        self._waiting["at end"] = zip(self._begins, self._at_end, strict=True)
         return Given(
-            replace(verdict, sessions_by_outcome={}),
+            replace(self._monitor.verdict(), sessions_by_outcome={}),
             self._reader.counts,
             self._reader.translator.slips,
             self._lane.marks,
-            shares,
         )
 
-    def again(self, lines: list[Line]) -> Again:
-        """What comes of whole sessions, of which these are the lines, in the log that was judged last."""
-        monitor = self._new_monitor()
-        reader, lane = self._readers(monitor, 0, 0)
-        reader.is_begun = True
-        found = Held(each for some in lane.read_lines(lines) for each in some if each.session)
-        verdict, at_end = self._finished(monitor)
-        self._waiting["found again"], self._waiting["at end again"] = iter(found), iter(at_end)
-        return Again(replace(verdict, sessions_by_outcome={}), _why_not(lane, reader, 0))
-
-    def take(self, which: str) -> list[Violation]:
+    def take(self, which: str) -> list[Found]:
         """The next violations of those that wait, in the order in which they were found; none when all were taken."""
         return list(islice(self._waiting.get(which, ()), _BATCH))
 
-    def _lines_of(self, names: set[str]) -> Iterator[tuple[str, Line]]:
-        """The lines of some sessions with these, in order."""
-        key = self._fast.plain.keys.get("session", "")
-        there = [each for name in names if (each := self._monitor.find_session(name)) is not None]
-        firsts = [each.first for each in there if isinstance(each.first, int)]
-        lasts = [each.last for each in there if isinstance(each.last, int)]
-        first, last = (min(firsts), max(lasts)) if len(firsts) == len(lasts) == len(names) else (0, sys.maxsize)
-        number, offset = self._lane.marks[max(bisect_right(self._lane.marks, (first, sys.maxsize)) - 1, 0)]
-        struct = msgspec.defstruct("Session", [("session", str | None, None)], rename={"session": key}, gc=False)
-        decode: Callable[[bytes], Any] = msgspec.json.Decoder(struct).decode
-        with Path(self._log).open("rb") as stream:
-            for block in blocks_of(cast(BinaryIO, _Section(stream, offset, self._stop))):
-                at = offset
-                for line_number, line in enumerate(block.lines or (), number):
-                    data = line.removeprefix(b"\xef\xbb\xbf") if line_number == 1 else line
-                    try:
-                        session = decode(data).session
-                    except NOT_DECODED:
-                        session = self._session_of(data)
-                    if session in names:
-                        yield (
-                            session,
-                            Line(line_number, at, line, block.is_ended or at + len(line) < offset + block.length),
-                        )
-                    at += len(line) + 1
-                number += len(block.lines or (b"",))
-                offset += block.length
-                if number > last:
-                    return
 
-    def _session_of(self, data: bytes) -> str | None:
-        """The session of a line that only the reader understands."""
-        reader = Reader(self._compiled, self._log)
-        reader.is_begun = True
-        made, _ = reader.read_line(Line(1, 0, data.removesuffix(b"\r")))
-        return next((each.session for each in made if isinstance(each, Record)), None)
+def _line_of(violation: Violation) -> int:
+    """The line at which a violation was found: that of its last record."""
+    return max(violation.place.line, *(witness.place.line for witness in violation.witnesses), 0)
 
 
 def _why_not(lane: LaneReader, reader: Reader, names: int) -> str | None:
@@ -332,79 +249,43 @@ def _why_not(lane: LaneReader, reader: Reader, names: int) -> str | None:
     return "it has too many names of events" if names >= _MOST_NAMES else None
 
 
-# --- all parts ---------------------------------------------------------------------------------------------------
+# --- all shares --------------------------------------------------------------------------------------------------
 
 
 class Workers(Protocol):
-    """Several workers, each with a part."""
+    """Several workers, each with a share."""
 
     def ask(self, step: str, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
-        """What a step of each part answers, in the order of the parts. Raises Lost, OSError, and what the watching
-        of it raises."""
+        """What a step of each share answers, in their order. Raises Lost, OSError, and what the watching of it
+        raises."""
 
     def ask_one(self, number: int, step: str, arguments: tuple[Any, ...]) -> Any:
-        """What a step of the part with this number answers; it is short, and not to be interrupted. Raises Lost and
+        """What a step of the share with this number answers; it is short, and not to be interrupted. Raises Lost and
         OSError."""
 
 
-def judge(
-    workers: Workers,
-    log: str,
-    parts: Sequence[tuple[int, int]],
-    compiled: CompiledBinding,
-    *,
-    complete: bool,
-) -> Whole:
-    """Judge a log in parts. Raises NotCut, and what `ask` raises."""
-    lines = workers.ask("begin", [(log, first, end) for first, end in parts])
-    judged = workers.ask("judge", [(sum(lines[:number]),) for number in range(len(parts))])
-    for number, part in enumerate(judged):
-        if part.why_not is not None:
-            raise NotCut(part.why_not)
-        if number < len(judged) - 1 and not part.has_records:
-            raise NotCut("it begins with nothing that is a record")
-    end = max((part.end for part in judged if part.end is not None), default=None)
-    last = max((part.last for part in judged if part.last is not None), default=None)
-    present = workers.ask("finish", [(end, last, complete)] * len(parts))
-    crossing = _crossing(present)
-    given: list[Given] = workers.ask("give", [(crossing, len(parts))] * len(parts))
-    again: list[Again] = []
-    if crossing:
-        shares = zip(*(part.lines for part in given), strict=True)
-        again = workers.ask("again", [([line for lines in share for line in lines],) for share in shares])
-    for each in again:
-        if each.why_not is not None:
-            raise NotCut(each.why_not)
-    return _together(workers, log, compiled, given, again)
-
-
-def _crossing(present: Sequence[bytes]) -> bytes:
-    """The marks that are in more than one part."""
-    seen: set[int] = set()
-    crossing: set[int] = set()
-    for each in present:
-        marks = set(array("I", each))
-        crossing |= seen & marks
-        seen |= marks
-    return array("I", crossing).tobytes()
-
-
-def _together(
-    workers: Workers, log: str, compiled: CompiledBinding, given: Sequence[Given], again: Sequence[Again]
-) -> Whole:
-    """The answers of the parts, and that of the sessions that are judged again, as that of one log."""
-    verdict = combined([*(part.verdict for part in given), *(part.verdict for part in again)])
+def judge(workers: Workers, log: str, length: int, number: int, compiled: CompiledBinding, *, complete: bool) -> Whole:
+    """Judge so many bytes of a log by so many workers. Raises NotShared, and what `ask` raises."""
+    judged: list[Judged] = workers.ask("judge", [(log, length, each, number) for each in range(number)])
+    for share in judged:
+        if share.why_not is not None:
+            raise NotShared(share.why_not)
+    end = max((share.end for share in judged if share.end is not None), default=None)
+    last = max((share.last for share in judged if share.last is not None), default=None)
+    given: list[Given] = workers.ask("finish", [(end, last, complete)] * number)
+    verdict = combined([share.verdict for share in given])
     reader = Reader(compiled, log)
-    _add_counts(reader.counts, [part.counts for part in given], reader.translator.slips, [p.slips for p in given])
+    _add_counts(reader.counts, [share.counts for share in given])
+    reader.translator.slips += _first_slips([slip for share in given for slip in share.slips])
     reader.counts.sessions = verdict.sessions
-    reader.counts.absent = absent_from_all([part.counts for part in given])
-    found = _found(workers, reader, len(given), len(again))
-    return Whole(verdict, reader.counts, found, [mark for part in given for mark in part.marks])
+    reader.counts.absent = absent_from_all([share.counts for share in given])
+    return Whole(verdict, reader.counts, _found(workers, reader, number), given[0].marks)
 
 
-def _found(workers: Workers, reader: Reader, given: int, again: int) -> Iterator[Violation]:
-    """What was found in all parts: part by part, what only the end of the log has shown behind it."""
-    for each in chain(_taken(workers, "found", given), _taken(workers, "found again", again)):
+def _found(workers: Workers, reader: Reader, number: int) -> Iterator[Violation]:
+    """What was found in all shares, as one process would have found it: what only the end of the log shows comes
+    last."""
+    for each in _taken(workers, "found", number):
         if each.name == _REVERSED:
             reader.counts.greatest_reversal_ns = max(reader.counts.greatest_reversal_ns, each.elapsed_ns or 0)
             reader.translator.add(each)
@@ -412,26 +293,34 @@ def _found(workers: Workers, reader: Reader, given: int, again: int) -> Iterator
         else:
             yield each
     yield from cast(list[Violation], reader.end())
-    yield from _taken(workers, "at end", given)
-    yield from _taken(workers, "at end again", again)
+    yield from _taken(workers, "at end", number)
 
 
-def _taken(workers: Workers, which: str, parts: int) -> Iterator[Violation]:
+def _taken(workers: Workers, which: str, number: int) -> Iterator[Violation]:
+    """What waits in all shares, merged."""
+
+    def of(share: int) -> Iterator[Found]:
+        while batch := workers.ask_one(share, "take", (which,)):
+            yield from batch
+
     try:
-        for number in range(parts):
-            while batch := workers.ask_one(number, "take", (which,)):
-                yield from batch
+        for _, violation in heapq.merge(*map(of, range(number)), key=itemgetter(0)):
+            yield violation
     except OSError:
         raise Lost from None  # some were taken already: it is too late to begin again
 
 
-def _add_counts(
-    total: Counts, parts: Sequence[Counts], slips: list[Violation], more: Sequence[Sequence[Violation]]
-) -> None:
-    """What readers of the parts of a log counted, as one of the whole would have. Raises NotCut."""
-    for each, near in zip(parts, more, strict=True):
-        # A name is a slip where it occurs first.
-        slips += [slip for slip in near if slip.found not in total.passed_over.names]
+def _first_slips(slips: Sequence[Violation]) -> list[Violation]:
+    """Of each name that may be a slip the first record, as one reader would keep them."""
+    first: dict[str | None, Violation] = {}
+    for slip in sorted(slips, key=lambda each: each.place.line):
+        first.setdefault(slip.found, slip)
+    return list(first.values())[:MOST_SLIPS]
+
+
+def _add_counts(total: Counts, shares: Sequence[Counts]) -> None:
+    """What readers of the shares of a log counted, as one of the whole would have. Raises NotShared."""
+    for each in shares:
         for name in ("lines", "records", "blank", "malformed", "headers", "events", "ignored"):
             setattr(total, name, getattr(total, name) + getattr(each, name))
         _add_names(total.passed_over, each.passed_over)
@@ -443,7 +332,7 @@ def _add_counts(
             total.allowed[name].count += allowed.count
         total.skimmed = total.skimmed or each.skimmed
     if len(total.occurred.names) >= _MOST_NAMES:
-        raise NotCut("it has too many names of events")
+        raise NotShared("it has too many names of events")
 
 
 def _add_names(total: NameCounts, names: NameCounts) -> None:
@@ -578,11 +467,11 @@ def _work(pipe: Connection) -> None:
     """A worker, until nobody asks any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(EOFError, BrokenPipeError, ConnectionResetError), closing(pipe):
-        part = Part(pipe.recv(), pipe.send)
+        share = Share(pipe.recv(), pipe.send)
         while True:
             step, given = pipe.recv()
             try:
-                answer = (getattr(part, step)(*given),)
+                answer = (getattr(share, step)(*given),)
             except (BrokenPipeError, ConnectionResetError):
                 raise
             except OSError as error:

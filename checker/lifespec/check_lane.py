@@ -6,9 +6,8 @@ says that something is odd, is read again by the reader, as it would have been w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import BinaryIO, TypeVar
 
 from lifespec.engine.monitor import Monitor
@@ -63,14 +62,24 @@ def lane_of(fast: Fast, monitor: Monitor, compiled: CompiledBinding, kind: type[
 
 
 class LaneReader:
-    """Reads one log by the lane of a monitor, or what stands behind so many `lines`, from the byte `offset` on."""
+    """Reads one log by the lane of a monitor; with `choose`, which gives the numbers of lines out of some, only these.
+    A line that is too long to be kept is blank to it."""
 
-    def __init__(self, fast: Fast, lane: Lane, reader: Reader, log: str, *, lines: int = 0, offset: int = 0) -> None:
-        self.lines = lines
-        self.marks = [(lines + 1, offset)]  # lines and the bytes where they begin, some way apart
+    def __init__(
+        self,
+        fast: Fast,
+        lane: Lane,
+        reader: Reader,
+        log: str,
+        choose: Callable[[Sequence[bytes]], list[int]] | None = None,
+    ) -> None:
+        self.lines = 0
+        self.marks = [(1, 0)]  # lines and the bytes where they begin, some way apart
         self.is_lax = False  # the reader called a line malformed that would do for the lane
         self.is_stopped = False  # the rest of the log is not worth reading
-        self._before = lines
+        self._choose = choose
+        self._read = 0  # lines that are for this reader
+        self._has_begun = choose is None
         self._odd_lines = 0
         self._decoders: Decoders | None = None
         self._wide: Decoders | None = None  # of rows with any names
@@ -87,17 +96,18 @@ class LaneReader:
         self.judge_record: Callable[[Record, int], None] = lane.monitor.judge
         self.keep: Callable[[Iterable[Violation]], None] = self._found.extend
         self._block: Block | None = None
-        self._offset = offset
+        self._offset = 0
         reader.translator.clocks = Clocks(lane, self._base)
         reader.translator.places = Places(lane)
         lane.last_ns = None
 
-    def read(self, stream: BinaryIO, *, is_whole: bool = True) -> Iterator[list[Violation]]:
-        """The findings of the log, in the order in which they are found, a block at a time. With `is_whole` also those
-        that only its end allows."""
+    def read(self, stream: BinaryIO) -> Iterator[list[Violation]]:
+        """The findings of the log, in the order in which they are found, a block at a time; unless only some lines
+        are read, also those that only its end allows."""
+        is_whole = self._choose is None
         for block in blocks_of(stream):
             if is_whole and self._odd_lines > _MOST_ODD * self.lines:  # names that are not known occur all the time
-                # Not in a part of a log: how lines are read there may not depend on where it is cut.
+                # Not where only some lines are read: how they are may not depend on which those are.
                 self._decoders, self._odd_lines = self._widened(), -self.lines
             if self._offset >= self.marks[-1][1] + _MARK:
                 self.marks.append((self.lines + 1, self._offset))
@@ -109,16 +119,6 @@ class LaneReader:
         if is_whole:
             yield [each for each in self._reader.end() if isinstance(each, Violation)]
 
-    def read_lines(self, lines: Iterable[Line]) -> Iterator[list[Violation]]:
-        """The findings of some lines of the log alone, which are known by their numbers."""
-        for _, run in groupby(enumerate(lines), lambda pair: pair[1].number - pair[0]):
-            together = [line for _, line in run]  # they stand below each other
-            data = [line.data or b"" for line in together]
-            self.lines, self._offset = together[0].number - 1, together[0].offset
-            self._judge(Block(b"\n".join(data), data, 0, together[-1].ended), is_sparse=False)
-            yield self._taken()
-        self.end()
-
     def _judge(self, block: Block, *, is_sparse: bool) -> None:
         """Judge the lines of a block."""
         self._reader.translator.watching.look_in(block.data, block.lines or ())
@@ -129,10 +129,16 @@ class LaneReader:
             self.count()
             self._lane.shape()
         decoders, self._block, self._fitted = self._decoders, block, self._fit(block)
+        first = self._base + self.lines + 1
+        lines: Sequence[bytes] = self._fitted
+        positions: Sequence[int] = range(first, first + len(lines))
+        if self._choose is not None:
+            numbers = self._chosen(block.lines if block.lines is not None else [b""], self._choose)
+            lines, positions = [lines[number] for number in numbers], [first + number for number in numbers]
         try:
             self._lane.run(
-                self._fitted,
-                self._base + self.lines + 1,
+                lines,
+                positions,
                 self._odd,
                 decoders.row,
                 decoders.peek if is_sparse else None,
@@ -142,11 +148,22 @@ class LaneReader:
             self.is_stopped = True
             return
         self.lines += len(self._fitted)
+        self._read += len(lines)
         self._offset += block.length
+
+    def _chosen(self, lines: Sequence[bytes], choose: Callable[[Sequence[bytes]], list[int]]) -> list[int]:
+        """Which lines of a block are for this reader, from 0."""
+        numbers = choose(lines)
+        if not self._has_begun:
+            first = next((number for number, line in enumerate(lines) if line.strip()), None)
+            if first is not None:
+                self._has_begun = True
+                self._reader.is_begun = first not in numbers
+        return numbers
 
     def _is_sparse(self) -> bool:
         """Whether so many lines are passed over that it is worth while to look at their names first."""
-        return self._lane.passed_over > (self.lines - self._before) // 2
+        return self._lane.passed_over > self._read // 2
 
     def _fit(self, block: Block) -> list[bytes]:
         """The lines of a block; those that are for the reader in any case are blank."""
@@ -164,8 +181,10 @@ class LaneReader:
         self._found.clear()
         return found
 
-    def _odd(self, number: int) -> None:
+    def _odd(self, position: int) -> None:
         """Read a line by the reader, and judge what it is a record of."""
+        line_number = position - self._base
+        number = line_number - self.lines - 1  # in the block
         if self._is_passed(self._fitted[number]):
             return
         self._odd_lines += 1
@@ -173,7 +192,6 @@ class LaneReader:
             self.count()  # whether it is the first record matters
         block, monitor, lane = self._block, self._lane.monitor, self._lane
         assert block is not None
-        line_number = self.lines + number + 1
         data = None
         if block.lines is not None:
             data = block.lines[number].removesuffix(b"\r")
@@ -191,7 +209,7 @@ class LaneReader:
                 self.keep((each,))
                 self.is_lax = self.is_lax or (each.name == "malformed-record" and self._is_row(self._fitted[number]))
             else:
-                self.judge_record(each, self._base + line_number)
+                self.judge_record(each, position)
                 self.keep(monitor.drain())
         if not goes_on:
             raise _Stopped
@@ -233,7 +251,7 @@ class LaneReader:
     def records(self) -> int:
         """Records of the blocks read so far, passed over or not."""
         counts = self._reader.counts
-        return max(self.lines - self._before - counts.blank - counts.malformed, 0)
+        return max(self._read - counts.blank - counts.malformed, 0)
 
     def end(self) -> None:
         """To be called when the log has been read, or as much of it as will be."""

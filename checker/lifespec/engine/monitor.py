@@ -135,9 +135,9 @@ class Monitor:
             pass
         return self.verdict()
 
-    def finishing(self, *, complete: bool = False) -> Iterator[None]:
-        """The same session by session, so that what is found can be taken by `drain` in between; the `verdict` is for
-        afterwards."""
+    def finishing(self, *, complete: bool = False) -> Iterator[Position]:
+        """The same session by session, by where each begins, so that what is found can be taken by `drain` in between;
+        the `verdict` is for afterwards."""
         self.end = self.latest()
         for session in sorted(self.sessions.values(), key=lambda each: each.number):
             assert self.last is not None
@@ -146,7 +146,7 @@ class Monitor:
                     self.mover.unseen(session)
                 self.advance(session, self.end, self.last, "end of the log", at_end=True)
             self.book.close(session, complete=self._is_complete(session, complete), last=self.last)
-            yield
+            yield session.first
         self.book.count_finished(self.finished)
 
     def verdict(self) -> Verdict:

@@ -161,16 +161,16 @@ class Lane:
 
     def run(
         self,
-        lines: list[bytes],
-        first: int,
+        lines: Sequence[bytes],
+        positions: Sequence[int],
         odd: Callable[[int], None],
         decode: Decode,
         peek: Decode | None,
         errors: tuple[type[Exception], ...],
     ) -> None:
-        """Judge some lines; the first stands at the position `first`. `decode` makes rows of them, `peek` does so as
-        far as is needed to know that a row is passed over; both raise one of `errors` for a line that is for the
-        reader. `odd` reads a line again, by its number from 0, and judges what it finds."""
+        """Judge some lines, which stand at these positions. `decode` makes rows of them, `peek` does so as far as is
+        needed to know that a row is passed over; both raise one of `errors` for a line that is for the reader. `odd`
+        reads a line again, by its position, and judges what it finds."""
         monitor = self.monitor
         sessions = monitor.sessions
         expected = self._expected
@@ -181,23 +181,21 @@ class Lane:
         kind: Kind | None
         row: LaneRow | None
         instance: Instance | None
-        n = first - 1
-        for line in lines:
-            n += 1
+        for n, line in zip(positions, lines, strict=True):
             if peek is not None:
                 try:
                     if self.pass_over(peek(line)):
                         continue
                 except errors:
-                    odd(n - first)
+                    odd(n)
                     continue
             if expected is None:
-                self._any(n, first, line, odd, decode, errors)
+                self._any(n, line, odd, decode, errors)
                 continue
             try:
                 r = expected(line)
             except errors:
-                self._any(n, first, line, odd, decode, errors)
+                self._any(n, line, odd, decode, errors)
                 continue
             shape: Shape = r.shape
             kind = shape.kind
@@ -210,7 +208,7 @@ class Lane:
             except (KeyError, TypeError):
                 found_ns = self._time(t)
                 if found_ns is None:
-                    odd(n - first)
+                    odd(n)
                     continue
                 ns = found_ns
             session = sessions.get(r.session)
@@ -223,21 +221,21 @@ class Lane:
                 or session.is_special
                 or (untimed and r.session in untimed)
             ):
-                self._any(n, first, line, odd, decode, errors)
+                self._any(n, line, odd, decode, errors)
                 continue
             if ns >= session.due:
                 next_due(session, ns)  # perhaps it has been put off
                 if ns >= session.due:
-                    self._any(n, first, line, odd, decode, errors)
+                    self._any(n, line, odd, decode, errors)
                     continue
             if shape.checks and not _passes(shape, r):
-                self._any(n, first, line, odd, decode, errors)
+                self._any(n, line, odd, decode, errors)
                 continue
 
             rows, row = kind.rows, None
             if rows is None:
                 if (shape.claims and _says_state(r)) or (kind.answers and session.obligations):
-                    self._any(n, first, line, odd, decode, errors)
+                    self._any(n, line, odd, decode, errors)
                     continue
                 session.clock = ns
                 session.last = n
@@ -264,7 +262,7 @@ class Lane:
                     or (len(row.owed) > len(shape.owed) and not _pays(r, row.owed))
                     or (created and kind.is_looked_at and row.work != JUDGED)
                 ):
-                    self._any(n, first, line, odd, decode, errors)
+                    self._any(n, line, odd, decode, errors)
                     continue
                 work = row.work
                 if row.answers and session.obligations:
@@ -292,7 +290,7 @@ class Lane:
                     if session.watches is not None:
                         self._sign(session, kind, r, n)
                 elif not self.busy(session, instance, kind, row, r, ns, n, is_judged=work == JUDGED):
-                    self._any(n, first, line, odd, decode, errors)
+                    self._any(n, line, odd, decode, errors)
                     continue
                 if counts_steps:
                     session.steps += 1
@@ -320,7 +318,6 @@ class Lane:
     def _any(
         self,
         n: int,
-        first: int,
         line: bytes,
         odd: Callable[[int], None],
         decode: Decode,
@@ -330,17 +327,17 @@ class Lane:
         try:
             r = decode(line)
         except errors:
-            odd(n - first)
+            odd(n)
             return
         kind = self._kind_of(r)
         if kind is None:
-            odd(n - first)
+            odd(n)
             return
         if kind.is_passed:
             if r.target is None or kind.name in self._passed:
                 kind.seen += 1
             else:
-                odd(n - first)
+                odd(n)
             return
         ns = self._time(r.time)
         session = None
@@ -355,7 +352,7 @@ class Lane:
             or ns < session.clock
             or (self.untimed and r.session in self.untimed)
         ):
-            odd(n - first)
+            odd(n)
             return
         self._unexpected += 1
         if kind.is_simple:

@@ -27,7 +27,7 @@ from lifespec.trace.unfold import pairs_of
 from lifespec.trace.watched import Watching
 from lifespec.verdict import Violation, Witness
 
-_MOST_SLIPS = 100
+MOST_SLIPS = 100
 _MOST_CHOSEN = 1000
 
 # The clauses that look at a name, with what a pattern took out of it; and whether one names it.
@@ -463,7 +463,7 @@ class Translator:
         if name is None or name in self._compiled.near_to or name in passed_over.names or passed_over.is_full:
             return
         near = find_near(name, self._compiled.near_to)
-        if near is not None and len(self.slips) < _MOST_SLIPS:
+        if near is not None and len(self.slips) < MOST_SLIPS:
             self.slips.append(
                 Violation("near-name", None, work.session or "", work.place, event=name, found=name, expected=(near,))
             )

@@ -1,4 +1,5 @@
-"""A log that is judged in parts gives, byte for byte, the report of one that is judged as a whole."""
+"""A log that several workers share gives, byte for byte, the report of one that is judged by one, and finds in its
+order."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from hypothesis import strategies as st
 
 from lifespec import check_jobs
 from lifespec.check import Options, check
-from lifespec.check_jobs import Part, Processes, Setting, Told
+from lifespec.check_jobs import Processes, Setting, Share, Told
 from lifespec.load import load, load_text
 from lifespec.model.model import Model
 from lifespec.reports.json import render
@@ -44,14 +45,14 @@ class Inside:
     tell: Callable[[Told], None]
 
     def __init__(self, setting: Setting, number: int, waiting: Callable[[], AbstractContextManager[None]]) -> None:
-        self._parts = [Part(setting) for _ in range(number)]
+        self._shares = [Share(setting) for _ in range(number)]
 
     def ask(self, step: str, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
-        Inside.judged += step == "give"
-        return [getattr(part, step)(*given) for part, given in zip(self._parts, arguments, strict=False)]
+        Inside.judged += step == "finish"
+        return [getattr(share, step)(*given) for share, given in zip(self._shares, arguments, strict=False)]
 
     def ask_one(self, number: int, step: str, arguments: tuple[Any, ...]) -> Any:
-        return getattr(self._parts[number], step)(*arguments)
+        return getattr(self._shares[number], step)(*arguments)
 
     def close(self) -> None:
         pass
@@ -81,16 +82,24 @@ def _said(report: Report) -> tuple[str, str]:
     return render(report, replace(DEFAULT, status=status)), render_text(report)
 
 
+def _into(told: list[str]) -> Callable[[object], None]:
+    return lambda each: told.append(str(each))
+
+
 def _agrees(model: Model, path: Path, *, jobs: Sequence[int] = (2, 3), **more: Any) -> int:
     """Whether reports are the same; in how many parts the log was judged."""
     parts = 0
-    expected = _said(check(model, path, options=Options(**more)))
+    alone: list[str] = []
+    expected = _said(check(model, path, options=Options(**more), each=_into(alone)))
     for number in jobs:
+        together: list[str] = []
         with _inside():
             before = Inside.judged
-            found = check(model, path, options=Options(jobs=number, **more))
+            options = Options(jobs=number, **more)
+            found = check(model, path, options=options, each=_into(together))
             parts += Inside.judged - before
         assert _said(found) == expected, (number, path.read_bytes())
+        assert together == alone, (number, path.read_bytes())
     return parts
 
 
