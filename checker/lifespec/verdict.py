@@ -58,7 +58,8 @@ class Witness:
 
     `role` is "began" (an instance, in `state`), "entered" (`state`, on `event`), "counted" (the same, of an
     instance that a count counted or of the first event that a limit did), "remembered" (`state` holds the dotted name,
-    `value` what was read, ns for times), "last sign of life", "after the deadline" or "end of the log".
+    `value` what was read, ns for times), "last sign of life", "after the deadline" or "end of the log". `machine` is
+    whose `state` it is, where it is a state.
     """
 
     place: Place
@@ -66,6 +67,7 @@ class Witness:
     event: str | None = None
     state: str | None = None
     value: int | float | str | bool | None = None
+    machine: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,7 +154,8 @@ class Book:
         """The record that brought an instance where it is."""
         place, event, flags = instance.first_stay()
         role = "began" if flags & BEGAN else "entered"
-        return Witness(self.place(place), role, event, instance.table.names[instance.first_state()])
+        state = instance.table.names[instance.first_state()]
+        return Witness(self.place(place), role, event, state, machine=instance.table.name)
 
     def _key(self, instance: Instance) -> tuple[str, ...]:
         return key_text(instance.key, len(instance.table.keys))

@@ -534,4 +534,5 @@ class Book:
 
 def _entered(instance: Instance) -> Witness:
     stay = instance.since()
-    return Witness(stay.place, "began" if stay.began else "entered", stay.event, instance.in_order()[0])
+    role = "began" if stay.began else "entered"
+    return Witness(stay.place, role, stay.event, instance.in_order()[0], machine=instance.machine.name)
