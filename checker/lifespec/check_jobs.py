@@ -325,6 +325,9 @@ def _add_counts(total: Counts, shares: Sequence[Counts]) -> None:
             setattr(total, name, getattr(total, name) + getattr(each, name))
         _add_names(total.passed_over, each.passed_over)
         _add_names(total.occurred, each.occurred)
+        for name, written in each.renamed.items():
+            for one in written:
+                total.add_renamed(name, one)
         for name, times in each.findings.items():
             if name != _REVERSED:
                 total.findings[name] = total.findings.get(name, 0) + times

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lifespec.diagnostics import Diagnostic, Label, Severity, find_nearest
-from lifespec.explain_words import joined, listed, quoted, times
+from lifespec.explain_words import in_text, joined, listed, quoted, times
 from lifespec.model.model import Model
+from lifespec.syntax.words import quoted_key
 from lifespec.system_error import os_error_words
 from lifespec.trace.compiled import CompiledBinding, Watched
 from lifespec.trace.vocabulary import known_events
@@ -128,7 +129,7 @@ def absent_path(watched: Watched, keys: Sequence[str]) -> Diagnostic | None:
     if near is None and not watched.is_part:
         return None
     *names, _ = watched.choices[0][1]
-    base = ".".join([name for name in (watched.choices[0][0], *names) if name])
+    base = ".".join([quoted_key(name) for name in (watched.choices[0][0], *names) if name])
     what = f"{quoted(base)} has" if base else "there is" if is_fatal else "a record has"
     where = f"nowhere in the logs: `each {watched.walked_by}` finds nothing" if is_fatal else "in no record of the logs"
     return Diagnostic(
@@ -136,7 +137,7 @@ def absent_path(watched: Watched, keys: Sequence[str]) -> Diagnostic | None:
         f"{quoted(watched.path)} occurs {where}",
         Label(watched.span, "nowhere"),
         notes=(f"{what} {joined([quoted(key) for key in keys], most=12)}",) if keys else (),
-        help=(f"did you mean {quoted(f'{base}.{near}' if base else near)}?",) if near else (),
+        help=(f"did you mean {quoted(f'{base}.{quoted_key(near)}' if base else quoted_key(near))}?",) if near else (),
         severity=Severity.ERROR if is_fatal else None,
     )
 
@@ -152,6 +153,7 @@ class Unmatched:
     ignored: int
     occurred: Sequence[tuple[str, int]]
     lost: Mapping[str, int]
+    renamed: Mapping[str, Sequence[str]] = field(default_factory=dict)  # what the log calls what occurred, if otherwise
 
 
 def nothing_matched(model: Model, binding: CompiledBinding, unmatched: Unmatched, log: str = "the log") -> Diagnostic:
@@ -175,7 +177,7 @@ def nothing_matched(model: Model, binding: CompiledBinding, unmatched: Unmatched
 def _why_unmatched(binding: CompiledBinding, unmatched: Unmatched, known: Sequence[str]) -> tuple[list[str], list[str]]:
     """Facts, and what to do, of the one thing that is most likely amiss."""
     occurred = unmatched.occurred
-    names = [f"{quoted(name) if name else 'without a name'} ({count:,})" for name, count in occurred]
+    names = [f"{_as_logged(name, unmatched.renamed.get(name, ()))} ({count:,})" for name, count in occurred]
     all_named = f"the records are {joined(names, most=8)}"
     if unmatched.ignored == unmatched.records:
         return [all_named], ["the binding ignores all of them: look at its `ignore`"]
@@ -192,12 +194,24 @@ def _why_unmatched(binding: CompiledBinding, unmatched: Unmatched, known: Sequen
     notes = [all_named, f"the lifecycle knows {listed(known)}" if known else "the lifecycle knows no event"]
     if not unknown:
         return notes, ["names that the lifecycle knows are passed over: look at `on` and `ignore` of the binding"]
-    pairs = [f"{name} -> {near}" for name in unknown if (near := find_nearest(name, known))][:_NEAR]
+    near_ones = [(name, near) for name in unknown if (near := find_nearest(name, known))]
+    pairs = [
+        f"{in_text(written)} -> {in_text(near)}"
+        for name, near in near_ones
+        for written in unmatched.renamed.get(name, (name,))
+    ][:_NEAR]
     if pairs:
         return notes, [f"some names are near; map them in a binding: `rename event {', '.join(pairs)}`"]
     return notes, [
         "the log may need another binding, chosen with `--binding`, or the names other words: `rename event A -> B`"
     ]
+
+
+def _as_logged(name: str, written: Sequence[str]) -> str:
+    """A name as the log has it, with what a `rename` makes of it."""
+    if not written:
+        return quoted(name) if name else "without a name"
+    return f"{listed(written, 'or')} renamed to {quoted(name) if name else 'nothing'}"
 
 
 def _why_nameless(binding: CompiledBinding) -> list[str]:

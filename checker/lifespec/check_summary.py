@@ -54,6 +54,7 @@ def add_verdicts(*verdicts: Sum | Verdict) -> Sum:
             _total(each.owners for each in coverages),
             _total(each.reasons for each in coverages),
             _total(each.events for each in coverages),
+            _total(each.perhaps for each in coverages),
         ),
     )
 
@@ -89,7 +90,10 @@ def _never(model: Model, binding: CompiledBinding, total: Sum) -> NeverExercised
     if not total.tallies:
         return NeverExercised()
     machines = [machine for machine in model.machines.values() if machine.name not in client.lacking_machines]
-    states = {m.name: tuple(s for s in m.states if not coverage.states.get((m.name, s))) for m in machines}
+    # What may have happened is neither exercised nor never exercised.
+    reached = {at for at, times in coverage.states.items() if times}
+    reached |= {(machine, target) for machine, _, _, target in coverage.perhaps}
+    states = {m.name: tuple(s for s in m.states if (m.name, s) not in reached) for m in machines}
     transitions = {m.name: _unused(m, coverage) for m in machines}
     reason = model.fields.get("reason")
     reasons = reason.values if reason is not None and "reason" not in client.lacking_fields else ()
@@ -111,8 +115,9 @@ def _never(model: Model, binding: CompiledBinding, total: Sum) -> NeverExercised
 
 
 def _unused(machine: Machine, coverage: Coverage) -> tuple[str, ...]:
-    """The transitions of a machine that were never taken: as a whole, or out of some of their states."""
-    used = {(index, source) for name, index, source, _ in coverage.transitions if name == machine.name}
+    """The transitions of a machine that were certainly never taken: as a whole, or out of some of their states."""
+    taken = (*coverage.transitions, *coverage.perhaps)
+    used = {(index, source) for name, index, source, _ in taken if name == machine.name}
     unused = []
     for transition in machine.transitions:
         missing = [source for source in transition.sources if (transition.index, source) not in used]

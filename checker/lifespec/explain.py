@@ -218,6 +218,8 @@ class Explainer:
         where += f", item {place.item}" if place.item else ""
         event = quoted(witness.event) if witness.event else ""
         state = quoted(witness.state) if witness.state else ""
+        if state and witness.machine is not None and witness.machine != violation.machine:  # not that of the finding
+            state = f"{state} of {quoted(witness.machine)}"
         match witness.role:
             case "entered" if state:
                 return f"{where}, {f'{event} ' if event else ''}entered {state}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lifespec.explain_line import Interest
-from lifespec.explain_words import Said, duration, instance, joined, quoted, shortened, times
+from lifespec.explain_words import Said, duration, in_text, instance, joined, quoted, shortened, times
 from lifespec.model.model import Model
 from lifespec.verdict import Violation
 
@@ -154,11 +154,12 @@ def lacking_event_seen(violation: Violation, model: Model) -> Said:
 def near_name(violation: Violation, model: Model) -> Said:
     name = violation.found or violation.event or "?"
     known = joined([quoted(each) for each in violation.expected], "or")
+    written = in_text(name)
     return Said(
         f"{quoted(name)} is passed over{f', but is nearly {known}' if known else ''}",
         "passed over",
         (Interest(name, ("event", "name", "type")), Interest(name)),
-        help=(f"if it is the same, write `rename event {name} -> ...`; if not, `ignore {name}` by name",),
+        help=(f"if it is the same, write `rename event {written} -> ...`; if not, `ignore {written}` by name",),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 from lifespec.diagnostics import find_nearest
 from lifespec.explain_line import Interest
-from lifespec.explain_words import Said, duration, instance, joined, listed, quoted, shortened
+from lifespec.explain_words import Said, duration, in_text, instance, joined, listed, quoted, shortened
 from lifespec.model.model import FieldSpec, Machine, Model, On
 from lifespec.model.value import Type
 from lifespec.trace.vocabulary import known_events
@@ -69,7 +69,7 @@ def unknown_machine(violation: Violation, model: Model) -> Said:
     help_ = (
         f"did you mean `{nearest}`?"
         if nearest
-        else f"if the lifecycle has nothing to say of it, write `ignore machines {name}` in the binding"
+        else f"if the lifecycle has nothing to say of it, write `ignore machines {in_text(name)}` in the binding"
     )
     message = f"the lifecycle has no machine {quoted(name)}"
     return Said(
@@ -91,7 +91,7 @@ def unknown_state(violation: Violation, model: Model) -> Said:
     help_ = (
         f"did you mean `{nearest}`?"
         if nearest
-        else f"declare it, or map it with `rename state {name} -> ...` in the binding"
+        else f"declare it, or map it with `rename state {in_text(name)} -> ...` in the binding"
     )
     message = f"{_machine(violation)} has no state {quoted(name)}"
     keys = (*_STATE_KEYS, "from") if name != violation.source else ("from",)

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from msgspec import Struct
 
 from lifespec.explain_line import Interest
+from lifespec.syntax.words import quoted as as_written
 
 _UNITS = (("d", 86_400_000_000_000), ("h", 3_600_000_000_000), ("m", 60_000_000_000), ("s", 1_000_000_000))
 _SMALL = (("ms", 1_000_000), ("us", 1_000), ("ns", 1))
@@ -18,6 +19,12 @@ _FIRST_DATE, _LAST_DATE = 10**17, 9 * 10**18  # 1973 to 2255: what lies before c
 def quoted(name: str) -> str:
     """A name in backticks, cut when it is very long."""
     return f"`{shortened(name)}`"
+
+
+def in_text(name: str) -> str:
+    """A name as a spec or a binding has to write it, cut when it is very long."""
+    shown = shortened(name)
+    return f'"{shown}"' if "'" in shown and not set('"{}') & set(shown) else as_written(shown)
 
 
 def shortened(text: str, longest: int = _LONGEST) -> str:

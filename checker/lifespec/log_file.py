@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
+import re
 import select
 import sys
 from bisect import bisect_right
@@ -17,6 +19,7 @@ from lifespec.verdict import Place
 
 _FIRST = 4096  # bytes looked at to know what a file is
 _LONGEST_LINE = 1 << 18  # bytes of a line that an excerpt is made from
+_BLANKS = re.compile(r'("(?:[^"\\]|\\.)*")|\s+', re.DOTALL)  # a text, which stays, or what stands between
 _IN_MEMORY = 1 << 25  # bytes of a pipe kept in memory; what is more lies in an unnamed file
 
 # gzip, zstd, UTF-16, Parquet: the reader unpacks it, or knows what to say of it
@@ -152,6 +155,8 @@ class Lines:
             else:
                 self._go_to(stream, place)
             line = stream.readline(_LONGEST_LINE)
+            if place.item and place.offset >= 0 and (joined := _value_over_lines(line, stream)) is not None:
+                return joined
         except (OSError, ValueError):  # gone, closed or never seekable: then there is no excerpt
             return None
         return line.decode("utf-8", "replace").rstrip("\r\n").lstrip("\ufeff")
@@ -169,3 +174,20 @@ class Lines:
             self._stack.close()
             self._open = (name, self._stack.enter_context(opened(self._logs[name])))
         return self._open[1]
+
+
+def _value_over_lines(line: bytes, stream: BinaryIO) -> str | None:
+    """An object or a list that begins at the begin of `line` and ends on another one, as one line; None for anything
+    else, and for what is longer than a line may be."""
+    if line[:1] not in (b"{", b"[") or _end_of_value(text := line.decode("utf-8", "replace")) is not None:
+        return None
+    text += stream.read(_LONGEST_LINE - len(line)).decode("utf-8", "replace")
+    end = _end_of_value(text)
+    return None if end is None else _BLANKS.sub(lambda found: found[1] or " ", text[:end])
+
+
+def _end_of_value(text: str) -> int | None:
+    try:
+        return json.JSONDecoder(parse_float=str, parse_int=str, strict=False).raw_decode(text)[1]
+    except (ValueError, RecursionError):
+        return None

@@ -58,7 +58,8 @@ class Witness:
 
     `role` is "began" (an instance, in `state`), "entered" (`state`, on `event`), "counted" (the same, of an
     instance that a count counted or of the first event that a limit did), "remembered" (`state` holds the dotted name,
-    `value` what was read, ns for times), "last sign of life", "after the deadline" or "end of the log".
+    `value` what was read, ns for times), "last sign of life", "after the deadline" or "end of the log". `machine` is
+    whose `state` it is, where it is a state.
     """
 
     place: Place
@@ -66,6 +67,7 @@ class Witness:
     event: str | None = None
     state: str | None = None
     value: int | float | str | bool | None = None
+    machine: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,13 +145,15 @@ class Tally:
 @dataclass(frozen=True, slots=True)
 class Coverage:
     """How often each part of the model was exercised. Keys: states (machine, state); transitions
-    (machine, index, source, target); owners by name; reasons by value; events by name."""
+    (machine, index, source, target); owners by name; reasons by value; events by name. `perhaps` are transitions that
+    were not certainly taken, of several states or moves that were possible (S49, S50)."""
 
     states: Mapping[tuple[str, str], int] = field(default_factory=dict)
     transitions: Mapping[tuple[str, int, str, str], int] = field(default_factory=dict)
     owners: Mapping[str, int] = field(default_factory=dict)
     reasons: Mapping[str, int] = field(default_factory=dict)
     events: Mapping[str, int] = field(default_factory=dict)
+    perhaps: Mapping[tuple[str, int, str, str], int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +203,7 @@ def combined(parts: Sequence[Verdict], less: Sequence[Verdict] = ()) -> Verdict:
             _total((each.owners, times) for each, times in coverages),
             _total((each.reasons, times) for each, times in coverages),
             _total((each.events, times) for each, times in coverages),
+            _total((each.perhaps, times) for each, times in coverages),
         ),
         sum(times * each.records for each, times in signed),
         sum(times * each.events for each, times in signed),

@@ -74,6 +74,7 @@ class Book:
         self._finished: Mapping[str, bytes] = {}
         self.states: dict[tuple[int, int], int] = {}
         self.transitions: dict[tuple[Way, int, int], int] = {}
+        self.perhaps: dict[tuple[Way, int, int], int] = {}
         self.owners: dict[str, int] = {}
         self.reasons: dict[str, int] = {}
         self.names: dict[str, int] = {}
@@ -122,6 +123,13 @@ class Book:
         at = (way, left, target)
         self.transitions[at] = self.transitions.get(at, 0) + 1
 
+    def may_have_used(self, moves: Iterable[tuple[int, int, Way | None, bool]]) -> None:
+        """Of several moves none was certainly made."""
+        for left, target, way, _ in moves:
+            if way is not None:
+                at = (way, left, target)
+                self.perhaps[at] = self.perhaps.get(at, 0) + 1
+
     def arm_bound(self, session: Session, instance: Instance) -> None:
         """S32: a bound runs only for a state that was entered for certain."""
         state = instance.state
@@ -156,7 +164,8 @@ class Book:
         """The record that brought an instance where it is."""
         place, event, flags = instance.first_stay()
         role = "began" if flags & BEGAN else "entered"
-        return Witness(self.place(place), role, event, instance.table.names[instance.first_state()])
+        state = instance.table.names[instance.first_state()]
+        return Witness(self.place(place), role, event, state, machine=instance.table.name)
 
     def _key(self, instance: Instance) -> tuple[str, ...]:
         return key_text(instance.key, len(instance.table.keys))
@@ -584,6 +593,10 @@ class Book:
                 dict(self.owners),
                 dict(self.reasons),
                 dict(self.names),
+                {
+                    (way.table.name, way.index, way.table.names[left], way.table.names[target]): n
+                    for (way, left, target), n in self.perhaps.items()
+                },
             ),
             records=self.records,
             events=self.events,

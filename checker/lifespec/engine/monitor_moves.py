@@ -395,6 +395,7 @@ class Mover:
             elif instance.state != left or target != left:
                 self._move(session, step, instance, moves, plan.keeps, plan.event.name)
         else:
+            self.book.may_have_used(moves)
             self._move(session, step, instance, moves, plan.keeps, plan.event.name)
         for number, value in plan.remembers.items():
             self.write(session, instance, number, value, step.place)
@@ -596,6 +597,7 @@ class Mover:
                 if not any(e.instance is instance and e.state == goes and not e.certain for e in step.entries):
                     moves.append((state, goes, way, True))
         if moves:
+            self.book.may_have_used(moves)
             self._move(session, step, instance, moves, instance.states(), None if event is None else event.name)
 
     def move_by_clock(self, session: Session, step: Step, instance: Instance, state: int, way: Way) -> None:

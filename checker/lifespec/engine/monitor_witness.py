@@ -6,6 +6,7 @@ Asked only when there is a finding, of the state in which the condition was judg
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from lifespec.engine.monitor_book import Book
 from lifespec.engine.monitor_state import Happening, Instance, Session
@@ -104,4 +105,4 @@ class Witnesses:
         if not isinstance(chosen, Unknown):
             for instance in chosen:
                 entered = self._book.entered(instance)
-                yield Witness(entered.place, "counted", entered.event, entered.state)
+                yield replace(entered, role="counted")

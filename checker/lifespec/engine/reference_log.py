@@ -60,6 +60,7 @@ class Book:
         self._outcomes: dict[str, dict[Property, Outcome]] = {}
         self._states: Tallied[tuple[str, str]] = Tallied()
         self._transitions: Tallied[tuple[str, int, str, str]] = Tallied()
+        self._perhaps: Tallied[tuple[str, int, str, str]] = Tallied()
         self._owners: Tallied[str] = Tallied()
         self._reasons: Tallied[str] = Tallied()
         self._events: Tallied[str] = Tallied()
@@ -79,6 +80,9 @@ class Book:
 
     def used(self, machine: str, index: int, source: str, target: str) -> None:
         self._transitions[machine, index, source, target] += 1
+
+    def may_have_used(self, machine: str, index: int, source: str, target: str) -> None:
+        self._perhaps[machine, index, source, target] += 1
 
     def used_owner(self, owner: str | None) -> None:
         if owner:
@@ -521,7 +525,12 @@ class Book:
             tallies=self._tallies | stray,
             violations=sort_violations(self.found),
             coverage=Coverage(
-                dict(self._states), dict(self._transitions), dict(self._owners), dict(self._reasons), dict(self._events)
+                dict(self._states),
+                dict(self._transitions),
+                dict(self._owners),
+                dict(self._reasons),
+                dict(self._events),
+                dict(self._perhaps),
             ),
             records=self.records,
             events=self.events,
@@ -534,4 +543,5 @@ class Book:
 
 def _entered(instance: Instance) -> Witness:
     stay = instance.since()
-    return Witness(stay.place, "began" if stay.began else "entered", stay.event, instance.in_order()[0])
+    role = "began" if stay.began else "entered"
+    return Witness(stay.place, role, stay.event, instance.in_order()[0], machine=instance.machine.name)

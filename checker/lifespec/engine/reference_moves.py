@@ -399,6 +399,14 @@ class Mover:
             assert transition is not None
             self.book.used(plan.instance.machine.name, transition.index, move.left, move.target)
             self.book.used_owner(plan.event.owner)
+        else:
+            self._count_perhaps(plan.instance, plan.moves)
+
+    def _count_perhaps(self, instance: Instance, moves: list[Move]) -> None:
+        """S49, S50: of several moves none was certainly made."""
+        for move in moves:
+            if move.transition is not None:
+                self.book.may_have_used(instance.machine.name, move.transition.index, move.left, move.target)
 
     def _move(
         self,
@@ -547,6 +555,7 @@ class Mover:
                 if not any(e.instance is instance and e.state == goes and not e.certain for e in step.entries):
                     moves.append(Move(state, goes, transition, enters=True))
         if moves:
+            self._count_perhaps(instance, moves)
             self._move(session, step, instance, moves, list(instance.in_order()), event)
 
     def move_by_clock(

@@ -218,7 +218,8 @@ def _read(context: Context, witness: Witness) -> None:
 def entered_witness(instance: Instance) -> Witness:
     """The record that brought an instance where it is."""
     stay, state = instance.since(), instance.in_order()[0]
-    return Witness(stay.place, "began" if stay.began else "entered", stay.event, state)
+    role = "began" if stay.began else "entered"
+    return Witness(stay.place, role, stay.event, state, machine=instance.machine.name)
 
 
 def _remembered(expr: MemoryRef, context: Context) -> Value:
@@ -307,7 +308,7 @@ def _aggregate(expr: Aggregate, context: Context) -> Value:
                 values.append(evaluate(expr.value, inner))
     for instance in chosen:
         entered = entered_witness(instance)
-        _read(context, Witness(entered.place, "counted", entered.event, entered.state))
+        _read(context, replace(entered, role="counted"))
     if expr.op == "count":
         return len(chosen)
     numbers: list[int | float] = [v for v in values if _is_number(v)]

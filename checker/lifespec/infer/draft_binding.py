@@ -81,6 +81,8 @@ class BindingDrafter:
         for finding, (count, why) in allowed.items():
             if count:
                 yield ast.Allow((name_node(finding),), text_node(f"{counted(count, 'record')} {why}"), NOWHERE)
+        if self._mined.seen.has_repeated_keys:
+            yield ast.Allow((name_node("duplicate-key"),), text_node("keys stand twice in these logs"), NOWHERE)
 
     def _session(self) -> ast.Expr:
         file = ast.Path(name_node("file"), (step_node("name"),), NOWHERE)

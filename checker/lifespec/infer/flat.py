@@ -81,6 +81,7 @@ class Seen:
     unread: list[tuple[str, str]] = field(default_factory=list)
     truncated: bool = False
     paths_left_out: bool = False
+    has_repeated_keys: bool = False  # a key stands twice in one object
     objects: set[Path] = field(default_factory=set)  # paths under which an object with something in it stood
 
 
@@ -250,6 +251,7 @@ class _Gatherer:
             elif isinstance(piece, Faulty):
                 self._seen.malformed[piece.malformed.name] += 1
             elif isinstance(piece, Piece):
+                self._seen.has_repeated_keys = self._seen.has_repeated_keys or bool(piece.repeated)
                 if shape.each is None:
                     yield piece.line, piece.value
                     continue

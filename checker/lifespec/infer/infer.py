@@ -17,7 +17,7 @@ from lifespec.infer.machine import Machine, settle_ends
 from lifespec.infer.mined import Mined, ReadyMade
 from lifespec.infer.name import as_word, plain, words_of
 from lifespec.infer.notes import Notes
-from lifespec.infer.ready_made import read_by
+from lifespec.infer.ready_made import find_clear_reader, read_by
 from lifespec.infer.role import Choices, Roles, written
 from lifespec.infer.step import Read, Step, read_steps
 from lifespec.log_file import Log
@@ -73,7 +73,19 @@ def infer(
         raise NothingFound(_what_there_is(roles))
     clauses = suggest(machines, loose, fields, read.steps, renames=read_so is None)
     settle_ends(machines, clauses.failures.keys())
-    mined = Mined(seen, roles, read, fields, assigned, machines, loose, clauses, by_source, read_so)
+    mined = Mined(
+        seen,
+        roles,
+        read,
+        fields,
+        assigned,
+        machines,
+        loose,
+        clauses,
+        by_source,
+        read_so,
+        find_clear_reader(logs[0]) if read_so is None else None,
+    )
     text = Notes(mined).text(name) + "\n" + to_text(Drafter(name, binding, mined).tree())
     moves = sum(len(machine.moves) + len(machine.unseen) for machine in machines)
     return Draft(text, len(seen.names), len(seen.records), read.sessions, len(machines), moves)

@@ -24,10 +24,20 @@ class ReadyMade:
     findings: Mapping[str, int]
 
 
+@dataclass(frozen=True, slots=True)
+class OtherReader:
+    """A ready-made binding that makes events of `made` of the first `records` records of a log."""
+
+    binding: str
+    made: int
+    records: int
+
+
 @dataclass(slots=True)
 class Mined:
     """`loose` are events that no machine takes. `binds_sources`: `from` can be believed. `unseen` are the names of
-    events that no record is, which stand for the steps that no record tells of, by machine and target."""
+    events that no record is, which stand for the steps that no record tells of, by machine and target.
+    `other_reader` is the ready-made binding that reads these logs as well."""
 
     seen: Seen
     roles: Roles
@@ -39,6 +49,7 @@ class Mined:
     clauses: Clauses
     binds_sources: bool
     ready_made: ReadyMade | None = None
+    other_reader: OtherReader | None = None
     unseen: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

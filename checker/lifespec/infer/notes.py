@@ -122,6 +122,12 @@ class Notes:
             lines.append(
                 f"`{plain(written(roles.source.path))}` is often not what the record before entered; it is not bound"
             )
+        reader = self._mined.other_reader
+        if reader is not None:
+            lines.append(
+                f"whether a ready-made binding reads these logs better: `{reader.binding}` makes events of "
+                f"{reader.made} of {counted(reader.records, 'record')} of the first log; `--binding {reader.binding}`"
+            )
         lines += self._unseen()
         if any(not machine.says_states for machine in self._machines):
             lines.append("where the log says no states, they are named after the event that leads to them")
@@ -148,6 +154,8 @@ class Notes:
             lines.append(
                 f"{counted(read.passed_over, 'record')} with names of events that cannot be written, or too many"
             )
+        if self._seen.has_repeated_keys:
+            lines.append("a key stands twice in one object, of which the last one counts: allowed, for now")
         if read.reversed:
             lines.append(f"{counted(read.reversed, 'record')} with an earlier time than one before: allowed, for now")
         if roles.owner is None:

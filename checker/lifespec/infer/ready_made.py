@@ -29,7 +29,7 @@ from lifespec.infer.flat import (
     Seen,
     Value,
 )
-from lifespec.infer.mined import ReadyMade
+from lifespec.infer.mined import OtherReader, ReadyMade
 from lifespec.infer.name import is_writable
 from lifespec.infer.role import MOST_MACHINES, MOST_STATES, PARTS, Role, Roles
 from lifespec.infer.time_role import TimeRole
@@ -52,6 +52,7 @@ from lifespec.verdict import Violation
 
 _DEFAULT = "default"
 _TRIED = 2000  # records and findings of a log that are looked at to see whether a binding reads it
+_CLEAR = 10  # of so many records, a binding that reads the log makes an event of one at least
 _LONGEST_TRIED = 2 * 1024 * 1024  # bytes of it
 _STATUS: Path = ("status of a machine",)  # no field is called so: it is none
 _LONGEST_FIELD = 120
@@ -109,21 +110,40 @@ def read_by(logs: Sequence[Log], name: str) -> tuple[Seen, Roles, ReadyMade]:
 def find_readers(log: Log) -> list[str]:
     """The ready-made bindings that make events of a log, the one that makes most of them first. Logs of more than a few
     megabytes are not tried. Raises OSError."""
+    made, _ = _made_by(log)
+    return [name for name, count in made.most_common() if count > 0]
+
+
+def find_clear_reader(log: Log) -> OtherReader | None:
+    """The ready-made binding that makes most events of a log, if it is a good part of it: what a client logs besides is
+    passed over by design. Raises OSError."""
+    made, records = _made_by(log)
+    for name, count in made.most_common(1):
+        if count > 2 and count * _CLEAR >= records[name]:
+            return OtherReader(name, count, records[name])
+    return None
+
+
+def _made_by(log: Log) -> tuple[Counter[str], dict[str, int]]:
+    """How many records each ready-made binding makes events of, less what it cannot read, and of how many."""
+    made: Counter[str] = Counter()
+    records: dict[str, int] = {}
     text = _text_of(log)
     if text is None:
-        return []
-    made: Counter[str] = Counter()
+        return made, records
     for name, lifecycle in ready_made_bindings().items():
         compiled = _compiled(name, lifecycle)
         takes_all = isinstance(compiled.known_events, _Every) and compiled.container.kind == "json-lines"
         if name == _DEFAULT or (takes_all and lifecycle is not None):
             continue
-        for each in islice(Reader(compiled, log.name).read(BytesIO(text)), _TRIED):
+        reader = Reader(compiled, log.name)
+        for each in islice(reader.read(BytesIO(text)), _TRIED):
             if isinstance(each, Told):
                 made[name] += each.session is not None and bool(each.events)
             else:
                 made[name] -= each.name in ("malformed-record", "wrong-container")
-    return [name for name, count in made.most_common() if count > 0]
+        records[name] = reader.counts.records
+    return made, records
 
 
 def _text_of(log: Log) -> bytes | None:

@@ -163,7 +163,14 @@ def finding_value(finding: Explained) -> dict[str, Any]:
         elapsed_ns=violation.elapsed_ns,
         count=violation.count,
         witnesses=[
-            _without_none(**_place(each.place), role=each.role, event=each.event, state=each.state, value=each.value)
+            _without_none(
+                **_place(each.place),
+                role=each.role,
+                event=each.event,
+                machine=each.machine,
+                state=each.state,
+                value=each.value,
+            )
             for each in violation.witnesses
         ]
         or None,

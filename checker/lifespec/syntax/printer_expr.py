@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from lifespec.syntax import ast
-from lifespec.syntax.words import OPERANDS, RESERVED, is_word, quoted
+from lifespec.syntax.words import OPERANDS, RESERVED, is_word, quoted, quoted_key
 
 # How tightly an expression binds: what stands at a place is at least as tight as the place asks.
 ANY, AND, NOT, CONDITION, SUM, PRODUCT, FACTOR, CONVERTED, ATOM = range(1, 10)
@@ -36,7 +36,7 @@ def text(node: ast.Text) -> str:
 
 def any_word(word: str) -> str:
     """A name where keywords need no quotes."""
-    return word if is_word(word) else f"'{word}'"
+    return quoted_key(word)
 
 
 def print_literals(literals: Iterable[ast.Name | ast.Text | ast.NumberLit | ast.DurationLit]) -> str:

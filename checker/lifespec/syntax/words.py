@@ -43,3 +43,8 @@ def is_word(text: str) -> bool:
 def quoted(text: str) -> str:
     """A name as it is written where a bare name may stand: in single quotes unless it is a plain word."""
     return text if is_word(text) and text not in RESERVED else f"'{text}'"
+
+
+def quoted_key(text: str) -> str:
+    """A name as a path of a log writes it, where reserved words need no quotes."""
+    return text if is_word(text) else f"'{text}'"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct
 
 from lifespec.source import Span
+from lifespec.syntax.words import quoted_key
 from lifespec.trace.container import JSON_LINES, Container
 from lifespec.trace.event import Client
 from lifespec.trace.rename import Renames
@@ -127,9 +128,9 @@ class Watched(Struct, frozen=True):
 
     @property
     def path(self) -> str:
-        """The first path, for people."""
+        """The first path, as a binding writes it."""
         base, names = self.choices[0]
-        return ".".join([base, *names] if base else names)
+        return ".".join(map(quoted_key, [base, *names] if base else names))
 
 
 class CompiledBinding(Struct, frozen=True, eq=False):

@@ -49,6 +49,9 @@ class Allowed:
     count: int = 0
 
 
+_MOST_WRITTEN = 4  # names of the log that became one
+
+
 @dataclass(slots=True)
 class Counts:
     """What became of every piece: `lines` (of json-lines and text; else rows, documents, records of a sequence) is the
@@ -69,6 +72,7 @@ class Counts:
     sessions: int = 0
     passed_over: NameCounts = field(default_factory=NameCounts)
     occurred: NameCounts = field(default_factory=NameCounts)
+    renamed: dict[str, dict[str, None]] = field(default_factory=dict)  # what the log calls these, where it is otherwise
     findings: dict[str, int] = field(default_factory=dict)
     allowed: dict[str, Allowed] = field(default_factory=dict)
     greatest_reversal_ns: int = 0
@@ -80,6 +84,16 @@ class Counts:
     # where nothing was read that might have had it.
     absent: dict[int, tuple[str, ...] | None] = field(default_factory=dict)
     skimmed: bool = False  # the log was read the fast way (B41): no key that stands twice was looked for
+
+    def add_renamed(self, name: str | None, written: str) -> None:
+        """A record that the log calls `written` is called `name` (None: it has no name any more)."""
+        known = self.renamed.get(name or "")
+        if known is None:
+            if len(self.renamed) >= _MOST_NAMES:
+                return
+            known = self.renamed[name or ""] = {}
+        if len(known) < _MOST_WRITTEN:
+            known[written[:_LONGEST_NAME]] = None
 
 
 def absent_from_all(given: Sequence[Counts]) -> dict[int, tuple[str, ...] | None]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Mapping
 from json.decoder import JSONArray, JSONObject  # type: ignore[attr-defined]  # not in the stubs
 from typing import Any
@@ -47,6 +48,21 @@ class Outline:
             return {key: place for (key, _), place in zip(pairs, found, strict=True)}
         except (ValueError, RecursionError):  # what the strict decoder took and this scanner does not: no places
             return {}
+
+    def repeated(self, at: int) -> Counter[str]:
+        """The keys that stand twice in one object of the value at `at`, each with the number of such objects."""
+        found: Counter[str] = Counter()
+
+        def look(pairs: list[tuple[str, object]]) -> None:
+            if len(pairs) > 1:
+                found.update(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
+
+        decoder = json.JSONDecoder(object_pairs_hook=look, parse_float=_nothing, parse_int=_nothing, strict=False)
+        try:
+            decoder.raw_decode(self._text, at)
+        except (ValueError, RecursionError):  # as above
+            return Counter()
+        return found
 
     def line_of(self, at: int) -> int:
         """The line on which a place stands, from 1 in the log."""

@@ -49,6 +49,7 @@ class Parts:
         behind_the_name = (compiled.source, compiled.target, compiled.owner, *compiled.fields)
         self._repeating = tuple(part for part in behind_the_name if part is not None and part.repeats)
         self.previous_ns: int | None = None  # the time of the record before
+        self.written: str | None = None  # the name of the record in the log, if events are renamed
 
     def restart(self) -> None:
         """B10, B12: another series begins: nothing is repeated from the one before, nor counted on it."""
@@ -68,6 +69,15 @@ class Parts:
             return None
         value = self._repeated(part, work) if part.repeats else part.get(work.scope)
         return self._renamed(part.name, value, self._compiled.renames.get(part.name), work)
+
+    def event_name(self, work: Work) -> str | None:
+        """The name of the event, renamed; `written` is it as the log has it, where a `rename` may change it."""
+        part, renames = self._compiled.event, self._compiled.renames.get("event")
+        if part is None or renames is None:
+            return self.name(part, work)
+        value = self._repeated(part, work) if part.repeats else part.get(work.scope)
+        self.written = self._renamed(part.name, value, None, work)
+        return None if self.written is None else renames.of_name(self.written)
 
     def owner(self, get: Getter, renames: bool, work: Work) -> str | None:
         """The owner that a `by` gives."""

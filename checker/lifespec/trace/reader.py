@@ -2,7 +2,7 @@
 
 Findings of the reader are Violations without a property. Beside name, place and session they carry:
 `text` (why) for malformed-record, not-utf-8 and wrong-container, with `count` the column in bytes from 1
-where it is known; `field` (the key) and `count` (how many keys) for duplicate-key; `field` (the part),
+where it is known; `field` (the key) for duplicate-key; `field` (the part),
 `found` and `expected` for unreadable-time and unreadable-value; `elapsed_ns` (the jump) for time-reversed;
 `event` for missing-session, missing-time and lacking-event-seen; `found` and `expected` for near-name;
 `elapsed_ns` (how late) for late-record; `found` and `expected` (numbers) for sequence-gap; `found` (the other id) for
@@ -11,6 +11,7 @@ late-join; `text` (the place of the first) for duplicate-record.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO
 
@@ -114,9 +115,9 @@ class Reader:
     def _piece(self, piece: Piece) -> bool:
         """Reads one piece; False when the rest is not worth reading."""
         place = Place(self._log, piece.line, piece.offset)
-        if piece.repeated and not self.counts.skimmed:  # B41: in some lines only would say little
-            key, number = piece.repeated[0], len(piece.repeated)
-            self.translator.add(Violation("duplicate-key", None, "", place, field=key, count=number))
+        is_told_by_item = piece.outline is not None and bool(self._compiled.unfolds) and not self._awaits_header
+        if not self.counts.skimmed and not is_told_by_item:  # B41: in some lines only would say little
+            self._repeated(piece.repeated, place)
         if self._awaits_header:
             self._awaits_header = False
             self.counts.headers += 1
@@ -140,24 +141,41 @@ class Reader:
             return True
         scope = Scope(piece.value, self._header, self._file_name, self._log)
         if piece.outline is not None and not isinstance(compiled.unfolds[0].get(scope), list | dict):
+            self._repeated(piece.repeated, place)
             self._stop(place, f"`{compiled.unfolds[0].text}` finds no list or object in it")
             return False
         series = 0
         number = 0
         self.translator.begin_piece()
-        for number, item in enumerate(items_of(scope, compiled.unfolds, piece.outline, self._walk), 1):
+        items = items_of(scope, compiled.unfolds, piece.outline, self._walk)
+        repeated: list[Counter[str]] = []  # by item
+        if piece.outline is not None and piece.repeated:
+            outline = piece.outline
+            items = iter(kept := list(items))
+            repeated = [Counter() if item.spot is None else outline.repeated(item.spot) for item in kept]
+            around = outline.repeated(outline.root)
+            for each in repeated:
+                around -= each
+            self._repeated(around, place)
+        for number, item in enumerate(items, 1):
             if piece.outline is not None and item.series != series:
                 self.translator.begin_series()
                 series = item.series
             counts.items += 1
             line, offset = (place.line, place.offset) if item.line < 0 else (item.line, item.offset)
+            stands = Place(self._log, line, offset, number)
+            self._repeated(repeated[number - 1] if repeated else (), stands)
             self.translator.add_around(item.around)
-            self._record(item.record, Place(self._log, line, offset, number), item.names)
+            self._record(item.record, stands, item.names)
         if not number and piece.outline is None:
             counts.items += 1
             counts.records += 1
             counts.passed_over.add("")
         return True
+
+    def _repeated(self, keys: Iterable[str], place: Place) -> None:
+        for key in keys:
+            self.translator.add(Violation("duplicate-key", None, "", place, field=key))
 
     def _walk(self, depth: int, scope: Scope) -> None:
         """An `each` of `read` looks for what it walks."""

@@ -154,12 +154,14 @@ class Translator:
         compiled, counts, parts = self._compiled, self._counts, self._parts
         scope = Scope(value, header, self._file_name, self._file_path, parts.previous_ns, names=names)
         work = Work(scope, place)
-        work.name = parts.name(compiled.event, work)
+        work.name = parts.event_name(work)
         work.session = parts.name(compiled.session, work)
         work.unreadable_time = parts.time(work)
         work.machine = parts.name(compiled.machine, work)
         work.clock = parts.name(compiled.clock, work) or ""
         counts.occurred.add(work.name or "")
+        if parts.written is not None and parts.written != work.name:
+            counts.add_renamed(work.name, parts.written)
         self.watching.look(scope)
         if self._is_ignored(work):
             counts.ignored += 1

@@ -16,8 +16,8 @@ _NO_PLACES: Mapping[str | int, int] = {}
 @dataclass(frozen=True, slots=True)
 class Item:
     """One record of a piece. `names` are bound by the `each`; `line` and `offset` are -1 where only those of the
-    piece are known. `series` counts the lists that the last `each` walks; `around` is what stands around the
-    records of the element that this item is the first of."""
+    piece are known; `spot` is its place in the outline, if there is one. `series` counts the lists that the last `each`
+    walks; `around` is what stands around the records of the element that this item is the first of."""
 
     record: LogValue
     names: Mapping[str, Read]
@@ -25,6 +25,7 @@ class Item:
     offset: int
     series: int
     around: Mapping[str, LogValue]
+    spot: int | None
 
 
 def items_of(
@@ -71,6 +72,7 @@ class _Walk:
                     -1 if outline is None or spot is None else outline.offset_of(spot),
                     self._series,
                     around,
+                    spot,
                 )
             around = {}
 

@@ -36,6 +36,22 @@ def test_lint_looks_at_a_binding_file_with_the_names_of_the_lifecycle(folder: Pa
     assert "did you mean `opened`?" in ran.out
 
 
+def test_what_is_renamed_is_shown_as_the_log_has_it(folder: Path) -> None:
+    bind(folder, "session = id  rename event 'open{x}' -> 'opn{x}', closed -> none".replace("'", chr(34)))
+    ran = run("check", "s.lifespec", "a.jsonl", "--binding", "b.lifespec")
+    said = " ".join(ran.out.split())
+    assert "the records are `closed` renamed to nothing (1) and `opened` renamed to `opned` (1)" in said
+    assert "rename event opened -> opened" in said
+
+
+def test_a_key_with_blanks_is_suggested_in_quotes(folder: Path) -> None:
+    (folder / "odd.jsonl").write_text('{"id": "s", "time": 1, "event": "opened", "who did it": "client"}\n')
+    bind(folder, "session = id  owner = 'who did_it'")
+    said = " ".join(run("check", "s.lifespec", "odd.jsonl", "--binding", "b.lifespec").out.split())
+    assert "`'who did_it'` occurs in no record" in said
+    assert "did you mean `'who did it'`?" in said
+
+
 def test_lint_takes_the_name_of_a_binding_and_knows_when_there_is_none(folder: Path) -> None:
     assert run("lint", "s.lifespec", "--binding", "otlp").status == 0
     ran = run("lint", "s.lifespec", "--binding", "oltp")

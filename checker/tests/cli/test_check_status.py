@@ -115,6 +115,12 @@ def test_nothing_matched_names_what_occurred_and_what_is_near(folder: Path) -> N
     assert "rename event conect -> connect" in " ".join(ran.out.split())
 
 
+def test_nothing_matched_writes_odd_names_as_a_binding_has_to(folder: Path) -> None:
+    (folder / "near.jsonl").write_text('{"time": 0, "session": "s1", "event": "conn ect"}\n' * 2)
+    ran = run("check", "socket.lifespec", "near.jsonl")
+    assert "rename event 'conn ect' -> connect" in " ".join(ran.out.split())
+
+
 def test_half_a_line_is_a_finding_and_may_pass_as_a_warning(folder: Path) -> None:
     (folder / "half.jsonl").write_bytes(EVENT + b'{"time": 1, "sess')
     assert run("check", "socket.lifespec", "half.jsonl").status == 1

@@ -51,7 +51,7 @@ Machines                   satisfied  violated  inconclusive  n/a  not judged
 
 Never exercised
   states       connection  open
-  transitions  connection  connecting -> open on opened; any -> closed on close
+  transitions  connection  connecting -> open on opened
   reasons      refused, lost
 
 Log quality

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lifespec.analysis.lint import lint
-from lifespec.check import check
+from lifespec.check import Options, check
 from lifespec.diagnostics import Severity, severity_of
 from lifespec.infer.flat import NothingRead
 from lifespec.infer.infer import infer
@@ -99,3 +99,21 @@ def test_a_from_that_cannot_be_believed_is_taken_back(tmp_path: Path) -> None:
     text = infer([Log(str(log))], ready_made="default").text
     assert "\n  from = none\n" in text
     keeps(text, log)
+
+
+def test_a_draft_by_shape_names_a_ready_made_binding_that_reads_the_log() -> None:
+    log = next(log for log in LOGS if log.name == "firefox-relay")
+    assert "`rtcstats` makes events of 12 of 50 records" in " ".join(infer([Log(str(log))]).text.split())
+
+
+def test_a_draft_allows_keys_that_stand_twice_in_its_logs(tmp_path: Path) -> None:
+    log = tmp_path / "twice.jsonl"
+    names = enumerate(["up", "down"] * 9)
+    lines = [f'{{"session": "a", "time": {time}, "event": "{name}", "n": 1, "n": 2}}' for time, name in names]
+    log.write_text("\n".join(lines) + "\n")
+    text = infer([Log(str(log))]).text
+    assert "--binding" not in text.replace("--binding FILE", "")
+    loaded = load_text(text, "draft.lifespec")
+    assert loaded.model is not None
+    assert "duplicate-key" in text
+    assert check(loaded.model, [str(log)], options=Options(strict_json=True)).findings == ()

@@ -135,7 +135,7 @@ def test_a_cut_last_line_is_called_so() -> None:
 def test_a_record_with_a_key_twice_is_still_read() -> None:
     items, _ = read(DEFAULT, CASES["duplicate-key"][1])
     assert isinstance(items[0], Violation)
-    assert (items[0].field, items[0].count) == ("event", 1)
+    assert items[0].field == "event"
     assert isinstance(items[1], Record)
     assert items[1].events[0].name == "closed"
 
