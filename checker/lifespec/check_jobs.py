@@ -49,7 +49,7 @@ if TYPE_CHECKING:  # most checks run in one process
 SMALLEST = 4 << 20  # bytes that are worth a process
 _MOST_NAMES = 1000  # of which a share knows how often they occurred
 _TOLD_EVERY = 64  # blocks between two words of how far a share is
-_BATCH = 1000  # violations that a worker hands over at once
+_BATCH = 500  # violations that a worker hands over at once
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _REVERSED = "time-reversed"  # the one finding of a reader that depends on what stands before
 
