@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from functools import cache
 from io import BytesIO
 from itertools import islice
 from typing import BinaryIO
@@ -159,7 +160,9 @@ def _text_of(log: Log) -> bytes | None:
     return data if len(data) <= _LONGEST_TRIED else None
 
 
+@cache
 def _compiled(name: str, lifecycle: str | None) -> CompiledBinding:
+    """A ready-made binding for the lifecycle that it is for; what ships does not change while a process runs."""
     text = find_shipped(f"{PREFIX}{lifecycle}") if lifecycle is not None else None
     if text is not None:
         model = _model_of(Source(text.name, text.path.read_text(encoding="utf-8")))
