@@ -90,6 +90,15 @@ def sparse_bindings() -> str:
     )
 
 
+def with_binding_of_clauses() -> str:
+    """`machines_only` with the words of `default`, and with a binding that says the same but is not plain: one of its
+    records is made an event by a clause, so that a reader has to look at all of them."""
+    return (
+        machines_only()
+        + "binding clauses for avatar-session extends default {\n  on session-started emit session-started\n}\n"
+    )
+
+
 def with_sparse_bindings() -> str:
     """`machines_only` with the bindings of a sparse log."""
     return machines_only() + sparse_bindings()
@@ -128,6 +137,7 @@ LIFECYCLES: dict[str, Callable[[], str]] = {
     "whole": whole,
     "idle-rules": machines_and_idle_rules,
     "sparse": with_sparse_bindings,
+    "clauses": with_binding_of_clauses,
     "ring-6": lambda: ring(6),
     "ring-600": lambda: ring(600),
     "tables": tables,

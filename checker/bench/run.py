@@ -37,6 +37,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "speed": speed.against_bare_loop,
     "jobs": speed.workers,
     "sparse": speed.sparse,
+    "bindings": speed.bindings,
     "linear": speed.linear,
     "states": speed.states,
     "idle-rules": speed.idle_rules,

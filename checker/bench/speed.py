@@ -82,6 +82,24 @@ def sparse(setting: Setting) -> list[Figure]:
     ]
 
 
+def bindings(setting: Setting) -> list[Figure]:
+    """A binding that a reader has to work through, against a plain one; there is no limit."""
+    spec, log = setting.spec("clauses"), setting.log()
+    commands = {name: setting.timed_check(spec, log, name) for name in ("default", "clauses")}
+    best = {name: _fault_free(best_inside(runs, setting.clock)) for name, runs in _alternated(setting, commands)}
+    what = "a binding with a clause, for which all of each record is looked at, against a plain one"
+    value = _rate(best["clauses"]) / _rate(best["default"])
+    return [
+        Figure(
+            "binding-with-clauses",
+            what,
+            value,
+            None,
+            parts=_rates(best["clauses"], plain=round(_rate(best["default"]))),
+        )
+    ]
+
+
 def linear(setting: Setting) -> list[Figure]:
     """Events per second in a log that is many times longer."""
     sizes = setting.sizes

@@ -27,7 +27,7 @@ NOT_YET = "not measured yet"
 TABLES = {
     "speed": ("speed-", "against-"),
     "jobs": ("jobs",),
-    "shape": ("sparse-", "linear", "states", "idle-rules"),
+    "shape": ("sparse-", "binding-", "linear", "states", "idle-rules"),
     "memory": ("memory-",),
     "start-up": ("start-up",),
 }
