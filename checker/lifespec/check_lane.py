@@ -128,13 +128,21 @@ class LaneReader:
         elif self._lane.is_stale:
             self.count()
             self._lane.shape()
-        decoders, self._block, self._fitted = self._decoders, block, self._fit(block)
+        decoders, self._block = self._decoders, block
         first = self._base + self.lines + 1
-        lines: Sequence[bytes] = self._fitted
-        positions: Sequence[int] = range(first, first + len(lines))
-        if self._choose is not None:
-            numbers = self._chosen(block.lines if block.lines is not None else [b""], self._choose)
-            lines, positions = [lines[number] for number in numbers], [first + number for number in numbers]
+        there: Sequence[bytes] = block.lines if block.lines is not None else [b""]
+        positions: Sequence[int]
+        if self._choose is None:
+            positions = range(first, first + len(there))
+            lines = self._fitted = self._fit(there, block.data)
+        else:
+            numbers = self._chosen(there, self._choose)
+            positions = [first + number for number in numbers]
+            chosen = [there[number] for number in numbers]
+            lines = self._fit(chosen, b"\n".join(chosen))
+            self._fitted = [b""] * len(there)
+            for number, line in zip(numbers, lines, strict=True):
+                self._fitted[number] = line
         try:
             self._lane.run(
                 lines,
@@ -147,7 +155,7 @@ class LaneReader:
         except _Stopped:
             self.is_stopped = True
             return
-        self.lines += len(self._fitted)
+        self.lines += len(there)
         self._read += len(lines)
         self._offset += block.length
 
@@ -165,16 +173,14 @@ class LaneReader:
         """Whether so many lines are passed over that it is worth while to look at their names first."""
         return self._lane.passed_over > self._read // 2
 
-    def _fit(self, block: Block) -> list[bytes]:
-        """The lines of a block; those that are for the reader in any case are blank."""
-        if block.lines is None:
-            return [b""]
-        lines, suspects = block.lines, self._fast.suspects
-        if not is_text(block.data):
-            lines = [line if is_text(line) else b"" for line in lines]
-        if suspects is not None and suspects(block.data):
-            lines = [b"" if suspects(line) else line for line in lines]
-        return lines
+    def _fit(self, lines: Sequence[bytes], data: bytes) -> list[bytes]:
+        """Some lines, which are together this data; those that are for the reader in any case are blank."""
+        suspects, fitted = self._fast.suspects, list(lines)
+        if not is_text(data):
+            fitted = [line if is_text(line) else b"" for line in fitted]
+        if suspects is not None and suspects(data):
+            fitted = [b"" if suspects(line) else line for line in fitted]
+        return fitted
 
     def _taken(self) -> list[Violation]:
         found = [*self._found, *self._lane.monitor.drain()]
