@@ -20,7 +20,6 @@ import click
 
 from lifespec.diagnostics.palette import Palette
 from lifespec.diagnostics.render import WIDTH
-from lifespec.log_input import would_be_log
 from lifespec.shipped import find_shipped
 from lifespec.system_error import os_error_words
 
@@ -165,6 +164,8 @@ def spare_inputs(output: str, inputs: Iterable[str]) -> None:
 def _spare_folders(output: str, inputs: Sequence[str]) -> None:
     """Raises click.UsageError when the answer would stand among the logs of a folder or a pattern: the next time it
     would be read as one of them."""
+    from lifespec.log_input import would_be_log  # which most commands do without
+
     for name in inputs:
         if name == STANDARD or os.path.isfile(name):
             continue
