@@ -430,7 +430,7 @@
       const flag = line.flags[selected.index];
       const head = make("h3");
       head.append(make("span", { class: `chip ${flag.severity}` }, `${selected.index + 1} ${flag.severity}`), " ", words(make("span"), flag.message));
-      fact(facts, "when", `${offset(line, flag.at)} ${clock(line, flag.at)}${flag.waited ? `, after waiting for ${length(flag.waited)}` : ""}`);
+      fact(facts, "when", `${[offset(line, flag.at), clock(line, flag.at)].filter(Boolean).join(" ")}${flag.waited ? `, after waiting for ${length(flag.waited)}` : ""}`);
       const isTold = document.querySelector(buttonOf(selected.index)) !== null;
       for (const [kind, text] of flag.facts) if (!isTold || ["allowed", "help", "says", "meaning"].includes(kind)) fact(facts, kind, text);
       place.append(head, facts);
