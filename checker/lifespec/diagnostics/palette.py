@@ -29,8 +29,8 @@ class Palette:
     colour: bool = False
 
     def paint(self, part: str, text: str) -> str:
-        """`text` in the colour of `part`: error, warning, info, good, strong, frame, help or quiet."""
-        if not self.colour or not text:
+        """`text` in the colour of `part`: error, warning, info, good, strong, frame, help or quiet; "" has none."""
+        if not self.colour or not text or not part:
             return text
         return f"{_CODES[part]}{text}{_RESET}"
 

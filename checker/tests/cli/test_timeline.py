@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 from pathlib import Path
 from xml.etree import ElementTree
@@ -98,3 +99,11 @@ def test_the_page_of_standard_input_has_its_timeline(folder: Path) -> None:
     page = (folder / "page.html").read_text()
     assert 'id="timeline-0"' in page
     assert "Show on the timeline" in page
+
+
+def test_a_timeline_in_colour_says_the_same(folder: Path) -> None:
+    plain = run("timeline", "socket.lifespec", "bad.jsonl")
+    coloured = run("timeline", "socket.lifespec", "bad.jsonl", "--color", "always")
+    assert (plain.status, coloured.status) == (0, 0)
+    assert "\x1b[" in coloured.out
+    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured.out) == plain.out
