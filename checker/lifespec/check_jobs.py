@@ -239,7 +239,7 @@ def _line_of(violation: Violation) -> int:
 
 
 def _why_not(lane: LaneReader, reader: Reader, names: int) -> str | None:
-    """Why what was read of a part may not be the whole truth."""
+    """Why what was read of a share may not be the whole truth."""
     if reader.translator.leans:
         return "a session begins without a time"
     if lane.is_lax:
