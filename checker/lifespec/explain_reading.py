@@ -96,7 +96,10 @@ def time_reversed(violation: Violation, model: Model) -> Said:
         f"the time goes back{jump} against an earlier event",
         "earlier than before",
         (Interest(violation.found, ("time", "ts", "timestamp")), Interest(None, ("time", "ts", "timestamp"))),
-        help=("several hosts in one log need `clock per` in the binding, a log out of order `order by`",),
+        help=(
+            "records out of order: `order by time within 5s` in the binding puts them right",
+            "hosts with clocks of their own: `clock per HOST`; what one begins and another ends is then not measured",
+        ),
     )
 
 

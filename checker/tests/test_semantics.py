@@ -21,7 +21,7 @@ from lifespec.verdict import Violation
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "checker" / "lifespec"
 CASES = read_cases(ROOT / "conformance" / "cases")
-LAST_RULE = 58
+LAST_RULE = 59
 
 BINDINGS = ROOT / "spec" / "bindings.md"
 FOLLOWS = [

@@ -19,6 +19,7 @@ from lifespec.engine.monitor_state import (
     AT_ONCE,
     NEVER,
     UNBOUNDED,
+    Clocks,
     Happening,
     Instance,
     Position,
@@ -67,6 +68,7 @@ class Monitor:
         self.finished = Archive()  # sessions that are over, packed
         self._begun = 0  # sessions
         self.end: int | None = None  # the latest time of any record
+        self.ends: dict[str, int] = {}  # the same of each clock with a name
         self.last: Position | None = None
         self._lines = 0  # of the logs before this one
 
@@ -80,16 +82,19 @@ class Monitor:
         self.book.records += 1
         self.last = place
         session = None if record.session is None else self.session(record.session, place, record.time_ns)
+        time_ns = record.time_ns
         if self.tables.forbids:
             self._search(session, record, place)
         if session is None:
             return
         if record.ends_session:
             session.ended = True
+        if record.clock or session.clocks is not None:
+            time_ns = self._turn_to_clock(session, record, place)
         if self.tables.is_restless or session.is_doubtful:
             self.mover.unseen(session)
-        if record.time_ns is not None:
-            self.advance(session, record.time_ns, place, "after the deadline", at_end=False)
+        if time_ns is not None:
+            self.advance(session, time_ns, place, "after the deadline", at_end=False)
         session.last = place
         step = Step(place)
         for event in record.events:
@@ -97,6 +102,17 @@ class Monitor:
         self.rules.judge(session, step)
         if record.time_taken:
             self._doubt_time(session, place)
+
+    @staticmethod
+    def _turn_to_clock(session: Session, record: Record, place: Position) -> int | None:
+        """S59: the clock of a record speaks; return the time that it then has, None where the record moves none."""
+        if session.clocks is None and session.first == session.last == place:  # its first record
+            session.clocks = Clocks(record.clock)
+        name = "" if session.clocks is None else session.clocks.name
+        if record.time_ns is None or (record.time_taken and record.clock != name):
+            return None
+        session.turn_to(record.clock, record.time_ns)
+        return record.time_ns
 
     @staticmethod
     def _doubt_time(session: Session, place: Position) -> None:
@@ -129,8 +145,8 @@ class Monitor:
         self.rules.judge(session, step)
 
     def finish(self, *, complete: bool = False) -> Verdict:
-        """Say that the log is over: all clocks move to its latest time (S54). `complete` says that every session
-        of it is complete (S55)."""
+        """Say that the log is over: all clocks move to their latest time in it (S54). `complete` says that every
+        session of it is complete (S55)."""
         for _ in self.finishing(complete=complete):
             pass
         return self.verdict()
@@ -141,10 +157,16 @@ class Monitor:
         self.end = self.latest()
         for session in sorted(self.sessions.values(), key=lambda each: each.number):
             assert self.last is not None
-            if self.end is not None and session.clock is not None:
+            clocks = session.clocks
+            for name in ("",) if clocks is None else (clocks.name, *clocks.others):
+                end = self.end if clocks is None or name == "" else self.ends.get(name)
+                if end is None or session.clock is None:
+                    continue
+                if clocks is not None:
+                    session.turn_to(name, end)
                 if self.tables.is_restless or session.is_doubtful:
                     self.mover.unseen(session)
-                self.advance(session, self.end, self.last, "end of the log", at_end=True)
+                self.advance(session, end, self.last, "end of the log", at_end=True)
             self.book.close(session, complete=self._is_complete(session, complete), last=self.last)
             yield session.first
         self.book.count_finished(self.finished)
@@ -159,9 +181,11 @@ class Monitor:
         return len(self.sessions) + len(self.finished)
 
     def latest(self) -> int | None:
-        """The latest time of any session, and not before `end`."""
+        """The latest time of any session, and not before `end`; clocks with a name are not asked."""
         latest = self.end
         for session in self.sessions.values():
+            if session.clocks is not None:
+                continue
             if session.clock is not None and (latest is None or session.clock > latest):
                 latest = session.clock
         return latest
@@ -268,7 +292,9 @@ class Monitor:
         if clock is None:
             clock = session.clock = session.stood = time_ns
         target = clock if time_ns < clock else time_ns
-        if self.end is None or target > self.end:
+        if session.clocks is not None and session.clocks.name:
+            self.ends[session.clocks.name] = max(target, self.ends.get(session.clocks.name, target))
+        elif self.end is None or target > self.end:
             self.end = target
         if target >= session.due:
             self._let_happen(session, target, Witness(self.book.place(place), role), at_end=at_end)
@@ -333,6 +359,8 @@ class Monitor:
                 session.paused = True
             elif name in ends:
                 session.paused = False
+        if session.clocks is not None:
+            session.clocks.others.clear()  # S59: how long it stood still by the other clocks is not known
         session.due = AT_ONCE
         session.look_at_itself()
 

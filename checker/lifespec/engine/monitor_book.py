@@ -472,6 +472,8 @@ class Book:
             found |= self._waiting(session)
         if session.clock is None or session.is_time_doubtful:
             found |= self.tables.needing_clock
+        if session.clocks is not None:
+            found |= session.clocks.unmeasured
         if session.skipped:
             found |= self._not_judged(session, session.skipped)
         self.record_result(session.id, (session.violated, found))

@@ -109,6 +109,8 @@ class Clock:
                 continue  # it may have happened already, and so adds nothing
             instant: int | None
             if way.at is not None:
+                if session.has_several_clocks:
+                    continue
                 value = way.at(session, None, instance, None, None, None)
                 if type(value) is not int:
                     continue
@@ -133,6 +135,8 @@ class Clock:
 
 def _real(session: Session, active: int) -> int | None:
     """The instant at which the running time will be `active`; None while it stands still."""
+    if session.clocks is not None and not session.is_measured(active):
+        return None
     if session.paused and active >= session.active:
         return None
     assert session.clock is not None

@@ -63,8 +63,8 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """What one record did. `time_ns` is the clock of the session after it, which never goes back; each finding has
-    the instant at which it became one."""
+    """What one record did. `time_ns` is the clock of the session after it, which never goes back where it has one
+    clock; each finding has the instant at which it became one."""
 
     time_ns: int | None
     changes: tuple[Change, ...]
@@ -93,8 +93,11 @@ class Follower(Monitor):
     def pass_over(self, record: Record) -> None:
         """A record of a session that nobody follows: only the end of the log may be later for it (S54)."""
         self.last = record.place
-        if record.time_ns is not None and (self.end is None or record.time_ns > self.end):
-            self.end = record.time_ns
+        time_ns = record.time_ns
+        if record.clock and time_ns is not None and not record.time_taken:
+            self.ends[record.clock] = max(time_ns, self.ends.get(record.clock, time_ns))
+        elif time_ns is not None and (self.end is None or time_ns > self.end):
+            self.end = time_ns
 
     def conclude(self, *, complete: bool = False) -> tuple[Verdict, Followed]:
         """Say that the log is over, as `finish` does, and tell what its end did: to all sessions."""

@@ -408,6 +408,8 @@ class Mover:
     def step_into(self, session: Session, step: Step, instance: Instance, target: int, name: str | None) -> None:
         """The same, for whoever counts the visits himself."""
         left = instance.mask
+        if session.clocks is not None:
+            self._leave_unmeasured(session, instance, None)
         instance.state = target
         instance.mask = 1 << target
         instance.since = session.active
@@ -434,6 +436,8 @@ class Mover:
                 left = next(move[0] for move in moves if move[1] == target)
                 after[target] = before.get(left) or Stay(None, step.place, name)
         certain = len(after) == 1 and not keeps and all(move[3] for move in moves)
+        if session.clocks is not None:
+            self._leave_unmeasured(session, instance, after)
         self._put(session, instance, after)
         lefts: dict[int, int] = {}
         for left, target, _, entering_it in moves:
@@ -446,6 +450,16 @@ class Mover:
             self.book.arm_bound(session, instance)
         if len(after) > 1 or keeps:
             self._leave_bounds(session, instance, before)
+
+    @staticmethod
+    def _leave_unmeasured(session: Session, instance: Instance, after: dict[int, Stay] | None) -> None:
+        """S59: of a bounded state that is left no single clock may tell whether it was in time."""
+        for state, stay in instance.stays_now().items():
+            kept = after is not None and state in after and after[state].place == stay.place
+            runs = stay.since is not None and not stay.flags & (UNBOUNDED | BROKEN)
+            if instance.table.within[state] is not None and runs and not kept:
+                assert stay.since is not None
+                session.leave_unmeasured(instance.table.bound_props[state], stay.since)
 
     def _put(self, session: Session, instance: Instance, stays: dict[int, Stay]) -> None:
         mask = instance.mask
@@ -653,11 +667,13 @@ class Mover:
             value = way.at(session, None, instance, None, None, None)
             if type(value) is Unknown:
                 return value is NOT_KNOWN
+            if session.has_several_clocks:
+                return True
         if way.may_be_unseen:
             return True
         if way.clock_ns is not None:
             stay = stays.get(state)
-            return stay is None or stay.since is None
+            return stay is None or stay.since is None or not session.is_measured(stay.since)
         return False
 
     def lose_clocked(self, session: Session) -> None:

@@ -250,15 +250,26 @@ class Rules:
             return
         if session.windows is None:
             session.windows = {}
-        window = session.windows.get(action.number)
+        number = action.number if session.clocks is None else self._number_by_clock(session, action)
+        window = session.windows.get(number)
         if window is None:
-            window = session.windows[action.number] = deque()
+            window = session.windows[number] = deque()
         window.append((clock, step.place))
         while window[0][0] <= clock - action.ns:
             window.popleft()
         if len(window) > action.count:
             counted = [place for _, place in islice(window, _MOST_COUNTED)]
             self._too_many(session, step, action, event, len(window), counted, deadline_ns=action.ns)
+
+    def _number_by_clock(self, session: Session, action: AtMostPerTable) -> int:
+        """S59: there is a window for each clock, numbered on; with several, no single clock tells how many came."""
+        assert session.windows is not None
+        assert session.clocks is not None
+        every = self.tables.windows
+        number = action.number + every * session.clock_number
+        if any(other % every == action.number and other != number for other in session.windows):
+            session.clocks.unmeasured |= 1 << action.rule.prop_number
+        return number
 
     def _at_most_while(self, session: Session, step: Step, action: AtMostWhileTable, event: Happening) -> None:
         counter = self._counter(session, action)
@@ -355,9 +366,10 @@ class Rules:
     def _answer(self, session: Session, step: Step) -> None:
         """Whatever of what is owed this step answers."""
         assert session.obligations is not None
+        waiting = session.obligations
         session.obligations = [
             owed
-            for owed in session.obligations
+            for owed in waiting
             if not self._holds_now(session, owed)
             and not any(
                 self._is_answer(session, answer, taken, owed.asked, owed.concerned)
@@ -366,6 +378,11 @@ class Rules:
                 for taken in step.happenings
             )
         ] or None
+        if session.clocks is not None:
+            kept = {owed.order for owed in session.obligations or ()}
+            for owed in waiting:
+                if owed.order not in kept:
+                    session.leave_unmeasured(owed.expect.rule.prop_number, owed.since)
 
     @staticmethod
     def _is_answer(
@@ -439,6 +456,8 @@ class Rules:
             if result is not False:
                 self.book.skip(session, part.rule.prop_number)
             assert session.watches is not None
+            if not watch.silent:
+                session.leave_unmeasured(part.rule.prop_number, watch.since)
             session.watches.remove(watch)
 
     def _signs(self, session: Session, step: Step, part: WhileTable) -> None:
@@ -457,8 +476,11 @@ class Rules:
             for taken in step.happenings:
                 if self._is_answer(session, answer, taken, None, watch.concerned):
                     self.book.arm(session, watch.every.rule.prop_number)
+                    if not watch.silent:
+                        session.leave_unmeasured(watch.every.rule.prop_number, watch.since)
+                    is_turned = not session.is_measured(watch.since)
                     watch.since, watch.sign = session.active, step.place
-                    if watch.silent:
+                    if watch.silent or is_turned:
                         watch.silent = False
                         session.expect_due(watch.every.ns)
                     return

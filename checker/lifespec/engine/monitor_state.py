@@ -297,6 +297,31 @@ class Counter:
         self.first = first
 
 
+_CLOCK_BITS = 80  # the running times of two clocks are further apart than any two of one
+
+
+class Clocks:
+    """The clocks of a session that tells several apart (S59): the name of the one that speaks, the others with their
+    time and where they stood, how many numbers were given, a bit for each property that no single clock measures.
+
+    The running time of the n-th clock counts from n times 2**_CLOCK_BITS, so that each running time tells of which
+    clock it is.
+    """
+
+    __slots__ = ("count", "name", "others", "unmeasured")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.others: dict[str, tuple[int, int]] = {}
+        self.count = 1
+        self.unmeasured = 0
+
+
+def length_between(begin: int, end: int) -> int | None:
+    """How long it is between two running times of a session, ns; None if they are of different clocks."""
+    return end - begin if begin >> _CLOCK_BITS == end >> _CLOCK_BITS else None
+
+
 Crowd = list[Instance] | dict[int, Instance]  # few instances, or many by their order
 
 
@@ -307,13 +332,15 @@ class Session:
     without pauses. `dirty` has a bit for each machine of which an instance has changed since the rules were judged.
     `violated` has a bit for each property, `armed` counts each of which the number matters. Of `always`
     parts `asked` has a bit for each that has been looked at, `holding` and `unknown` say how they came out, `stretches`
-    which are found broken already. `live` are the instances in a state that something looks at.
+    which are found broken already. `live` are the instances in a state that something looks at. `clocks` are there
+    where a binding tells several apart; `clock` and `stood` are of the one that speaks.
     """
 
     __slots__ = (
         "armed",
         "asked",
         "clock",
+        "clocks",
         "counters",
         "dirty",
         "due",
@@ -375,6 +402,7 @@ class Session:
         watches: list[Watch] | None = None,
         windows: dict[int, deque[tuple[int, Position]]] | None = None,
         counters: dict[int, Counter] | None = None,
+        clocks: Clocks | None = None,
     ) -> None:
         self.id = id
         self.first = first
@@ -406,6 +434,44 @@ class Session:
         self.watches = watches
         self.windows = windows
         self.counters = counters
+        self.clocks = clocks
+
+    @property
+    def has_several_clocks(self) -> bool:
+        """More than one clock has spoken."""
+        return self.clocks is not None and self.clocks.count > 1
+
+    def turn_to(self, name: str, time_ns: int) -> None:
+        """S59: from now on the clock of this name speaks."""
+        if self.clocks is None:
+            self.clocks = Clocks("")
+        clocks = self.clocks
+        if name == clocks.name or self.clock is None:
+            clocks.name = name
+            return
+        clocks.others[clocks.name] = (self.clock, self.stood)
+        found = clocks.others.pop(name, None)
+        if found is None:
+            found = (time_ns, time_ns - (clocks.count << _CLOCK_BITS))
+            clocks.count += 1
+        clocks.name = name
+        self.clock, self.stood = found
+        self.due = AT_ONCE
+        self.is_doubtful = self.is_special = True
+
+    @property
+    def clock_number(self) -> int:
+        """The number of the clock that speaks."""
+        return self.active >> _CLOCK_BITS
+
+    def is_measured(self, since: int) -> bool:
+        """Whether the clock that speaks measures what has begun at this running time."""
+        return self.clocks is None or since >> _CLOCK_BITS == self.active >> _CLOCK_BITS
+
+    def leave_unmeasured(self, prop: int, since: int) -> None:
+        """S59: what is over now and began at `since` was not measured by a single clock, if it is so."""
+        if self.clocks is not None and not self.is_measured(since):
+            self.clocks.unmeasured |= 1 << prop
 
     @property
     def active(self) -> int:

@@ -37,6 +37,7 @@ def pack(session: Session, tables: Tables) -> bytes | None:
         or session.is_special
         or session.ended
         or session.is_time_doubtful
+        or session.clocks is not None
         or session.stretches
         or session.clock is None
         or type(session.last) is not int

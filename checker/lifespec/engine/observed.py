@@ -17,7 +17,17 @@ from lifespec.engine.monitor_book import Book
 from lifespec.engine.monitor_lane import Lane, RowFields
 from lifespec.engine.monitor_moves import Move, Mover, Plan
 from lifespec.engine.monitor_rules import Rules
-from lifespec.engine.monitor_state import UNBOUNDED, Fields, Happening, Instance, Position, Session, Step, Watch
+from lifespec.engine.monitor_state import (
+    UNBOUNDED,
+    Fields,
+    Happening,
+    Instance,
+    Position,
+    Session,
+    Step,
+    Watch,
+    length_between,
+)
 from lifespec.engine.monitor_witness import Witnesses
 from lifespec.engine.table_machine import MachineTable, Way
 from lifespec.engine.tables import Tables
@@ -35,8 +45,8 @@ class Entered(Struct, frozen=True, gc=False):
     """An instance entered `state` of `machine` for certain. `order` tells the instances of a session apart.
 
     `at_ns` is the running time of the session then, `left` the state before and `length_ns` how long it was in that;
-    each is None when it is not known. `event` and `reason` are what the event says that moved it; None when the
-    clock or another machine did.
+    each is None when it is not known. How long it is between two of them tells `length_between`. `event` and `reason`
+    are what the event says that moved it; None when the clock or another machine did.
     """
 
     machine: str
@@ -160,7 +170,7 @@ class ObservedMonitor(Monitor):
         """Tell of what an event uses in the session of this name."""
         uses = self._uses.get(event or "")
         session = self.find_session(name) if uses else None
-        if session is None:
+        if session is None or session.has_several_clocks:
             return
         for table, way in uses or ():
             instance = self._find_used(session, table, Happening(event, None, None, None, False, None, fields))
@@ -240,7 +250,7 @@ def _stay(session: Session, instance: Instance) -> tuple[str | None, int | None]
     if instance.state < 0:
         return None, None
     is_certain = instance.since is not None and session.clock is not None and not instance.flags & UNBOUNDED
-    length_ns = session.active - instance.since if is_certain and instance.since is not None else None
+    length_ns = length_between(instance.since, session.active) if is_certain and instance.since is not None else None
     return instance.table.names[instance.state], length_ns
 
 
@@ -258,7 +268,9 @@ class _Rules(Rules):
         if watch.sign is None:
             watch.sign = sign
         elif session.clock is not None:
-            self._observer.sign(session.id, watch.every.position, session.active - since)
+            length_ns = length_between(since, session.active)
+            if length_ns is not None:
+                self._observer.sign(session.id, watch.every.position, length_ns)
 
     def _count_anew(self, session: Session, dirty: int) -> None:
         before = [(number, each.count) for number, each in (session.counters or {}).items() if each.holds]

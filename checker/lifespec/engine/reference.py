@@ -13,7 +13,7 @@ from lifespec.engine.reference_clock import Due, next_due
 from lifespec.engine.reference_log import Book
 from lifespec.engine.reference_moves import Move, Mover
 from lifespec.engine.reference_rules import Rules
-from lifespec.engine.reference_state import Instance, Key, Session, Stay, Step, Taken
+from lifespec.engine.reference_state import Hand, Instance, Key, Session, Stay, Step, Taken
 from lifespec.engine.reference_takers import Taker, find_takers, is_known
 from lifespec.engine.reference_unseen import hidden_memories, hidden_states, may_exist_unseen
 from lifespec.engine.reference_values import key_of
@@ -41,7 +41,7 @@ class Monitor:
         self.mover = Mover(model, self.client, self.book)
         self.rules = Rules(model, self.book)
         self.sessions: dict[str, Session] = {}
-        self._end: int | None = None  # the latest time of any record
+        self._ends: dict[str, int] = {}  # the latest time of each clock
         self._last: Place | None = None
 
     def feed(self, record: Record) -> tuple[Violation, ...]:
@@ -52,9 +52,12 @@ class Monitor:
         self._search(session, record)
         if session is not None:
             session.ended = session.ended or record.ends_session
+            is_foreign = record.time_taken and record.clock != session.clock_name  # then it moves no clock
+            if record.time_ns is not None and not is_foreign:
+                self._turn_to(session, record.clock, record.time_ns)
             self._unseen(session)
             shown = Witness(record.place, "after the deadline")
-            if record.time_ns is not None:
+            if record.time_ns is not None and not is_foreign:
                 self._advance(session, record.time_ns, shown, at_end=False)
             session.last = record.place
             self._step(session, record)
@@ -63,8 +66,8 @@ class Monitor:
         return self.book.take_new()
 
     def finish(self, *, complete: bool = False) -> Verdict:
-        """Say that the log is over: all clocks move to its latest time (S54). `complete` says that every session
-        of it is complete (S55)."""
+        """Say that the log is over: all clocks move to their latest time in it (S54). `complete` says that every
+        session of it is complete (S55)."""
         for _ in self.finishing(complete=complete):
             pass
         return self.verdict()
@@ -73,11 +76,13 @@ class Monitor:
         """The same session by session, so that what is found can be taken by `drain` in between; the `verdict` is for
         afterwards."""
         for session in self.sessions.values():
-            if self._end is not None and session.clock is not None and self._last is not None:
-                self._unseen(session)
-                shown = Witness(self._last, "end of the log")
-                self._advance(session, self._end, shown, at_end=True)
             assert self._last is not None
+            shown = Witness(self._last, "end of the log")
+            for name in (session.clock_name, *session.others):
+                if session.clock is not None and name in self._ends:
+                    self._turn_to(session, name, self._ends[name])
+                    self._unseen(session)
+                    self._advance(session, self._ends[name], shown, at_end=True)
             self.book.close(session, complete=self._is_complete(session, complete), last=self._last)
             yield
 
@@ -112,6 +117,7 @@ class Monitor:
         if session is not None:
             return session
         session = Session(record.session, self.client, first=record.place, last=record.place, clock=record.time_ns)
+        session.clock_name = record.clock
         self.sessions[record.session] = session
         for machine in self.model.machines.values():  # S10: a plain machine has its instance from the first record
             if not machine.keys:
@@ -124,7 +130,8 @@ class Monitor:
         states = hidden_states(machine, self.client)
         existed = may_exist_unseen(machine, self.client)
         began = None if existed else session.active
-        stays = {state: Stay(began, place, began=True) for state in machine.states if state in states}
+        of = {state: Stay(began, place, began=True, hand=session.hand) for state in states}
+        stays = {state: of[state] for state in machine.states if state in states}
         instance = Instance(machine, key, len(session.instances), stays)
         session.instances[name, key] = instance
         if existed:  # S19: clock and reactions may have moved it since its last own record
@@ -150,7 +157,7 @@ class Monitor:
         if session.clock is None:
             session.clock = time_ns
         target = max(session.clock, time_ns)
-        self._end = target if self._end is None else max(self._end, target)
+        self._ends[session.clock_name] = max(target, self._ends.get(session.clock_name, target))
         steps = 0
         while (due := next_due(session, self.model, target)) is not None:
             if due.transition is not None:
@@ -161,6 +168,19 @@ class Monitor:
             self._move_clock(session, due.instant)
             self._happen(session, due, shown, at_end=at_end)
         self._move_clock(session, target)
+
+    @staticmethod
+    def _turn_to(session: Session, name: str, time_ns: int) -> None:
+        """S59: from now on the clock of this name speaks."""
+        if name == session.clock_name or session.clock is None:
+            session.clock_name = name
+            return
+        session.others[session.clock_name] = Hand(session.hand, session.clock, session.active)
+        hand = session.others.pop(name, None)
+        if hand is None:
+            hand = Hand(session.hands, time_ns, 0)
+            session.hands += 1
+        session.clock_name, session.hand, session.clock, session.active = name, hand.number, hand.clock, hand.active
 
     @staticmethod
     def _move_clock(session: Session, instant: int) -> None:
@@ -201,10 +221,9 @@ class Monitor:
         step = Step(record.place)
         for event in record.events:
             for pause in self.model.pauses:  # S36
-                if event.name in pause.begins:
-                    session.paused = True
-                elif event.name in pause.ends:
-                    session.paused = False
+                if event.name in (*pause.begins, *pause.ends):
+                    session.paused = event.name in pause.begins
+                    session.others.clear()  # S59: how long it stood still by the other clocks is not known
             self._event(session, step, event)
         self.rules.judge(session, step)
 

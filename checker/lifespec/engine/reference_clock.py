@@ -45,11 +45,13 @@ def _all_due(session: Session, model: Model) -> Iterator[Due]:
                 if state in instance.stays:
                     yield from _of_state(session, model, instance, state, number, place)
     for watch in session.watches.values():
-        if not watch.silent:
+        if not watch.silent and watch.hand == session.hand:
             instant = _real(session, watch.since_ns + watch.every.ns)
             if instant is not None:
                 yield Due(instant, 3, watch.position, _age(watch.concerned), watch=watch)
     for obligation in session.obligations:
+        if obligation.hand != session.hand:  # S59: this clock does not measure it
+            continue
         instant = _real(session, obligation.since_ns + obligation.expect.ns)
         if instant is not None:
             yield Due(instant, 4, obligation.position, obligation.order, obligation=obligation)
@@ -71,13 +73,15 @@ def _of_state(session: Session, model: Model, instance: Instance, state: str, nu
             continue  # it may have happened already, and so adds nothing (S50)
         declared = (number, transition.index)
         if isinstance(transition.trigger, At):
+            if session.has_several_clocks:  # S59: of which clock its instant is, nobody knows
+                continue
             set_for = evaluate(transition.trigger.value, Context(model, session, own=instance))
             if isinstance(set_for, int):
                 at = max(set_for, session.clock)  # S34: what is past has already happened
                 due = Due(at, 0, declared, instance.order, instance, state, transition)
                 if _chosen(due, model, session):
                     yield due
-        elif isinstance(transition.trigger, After) and stay.active_ns is not None:
+        elif isinstance(transition.trigger, After) and stay.active_ns is not None and stay.hand == session.hand:
             instant = _real(session, stay.active_ns + transition.trigger.ns)
             if instant is not None:
                 due = Due(instant, 1, declared, instance.order, instance, state, transition)
@@ -85,6 +89,7 @@ def _of_state(session: Session, model: Model, instance: Instance, state: str, nu
                     yield due
     within = instance.machine.states[state].within_ns
     runs = instance.state == state and stay.is_bounded and stay.active_ns is not None and not stay.broken
+    runs = runs and stay.hand == session.hand
     if within is not None and runs and stay.active_ns is not None:
         instant = _real(session, stay.active_ns + within)
         if instant is not None:

@@ -489,7 +489,8 @@ class Book:
         if prop in self.not_applicable.properties:
             return Outcome.NOT_APPLICABLE
         has_no_clock = session.clock is None or session.is_time_doubtful
-        if self._is_open(session, prop, complete=complete) or (has_no_clock and self._is_timed(prop)):
+        is_not_measured = prop in session.unmeasured or (has_no_clock and self._is_timed(prop))
+        if self._is_open(session, prop, complete=complete) or is_not_measured:
             return Outcome.INCONCLUSIVE
         armed, skipped = session.armed.get(prop, 0), session.not_judged.get(prop, 0)
         return Outcome.INCONCLUSIVE if skipped and skipped >= armed else Outcome.SATISFIED

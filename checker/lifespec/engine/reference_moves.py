@@ -423,11 +423,15 @@ class Mover:
         for target in dict.fromkeys(m.target for m in moves):
             ways = [m for m in moves if m.target == target]
             if target not in keeps and all(m.enters for m in ways):
-                stays[target] = Stay(session.active, step.place, name)
+                stays[target] = Stay(session.active, step.place, name, hand=session.hand)
             elif target in keeps or any(m.enters for m in ways):  # S50: nobody knows since when
                 stays[target] = Stay(None, step.place, name)
             else:
                 stays[target] = instance.stays.get(ways[0].left) or Stay(None, step.place, name)
+        for state, stay in before.items():  # S59: no single clock tells whether it was left in time
+            runs = stay.is_bounded and stay.active_ns is not None and not stay.broken and stay.hand != session.hand
+            if instance.machine.states[state].within_ns is not None and runs and stays.get(state) is not stay:
+                session.unmeasured.add(Property("bound", instance.machine.name, state))
         entered = list(dict.fromkeys(m.target for m in moves if m.enters))
         certain = len(stays) == 1 and not keeps and all(m.enters for m in moves)
         instance.stays = stays
@@ -600,11 +604,13 @@ class Mover:
             found = evaluate(transition.trigger.value, context)
             if isinstance(found, Unknown):  # S34: what is not set never comes
                 return found is NOT_KNOWN
+            if session.has_several_clocks:  # S59
+                return True
         if may_be_unseen(transition, self.client):
             return True
         if isinstance(transition.trigger, After):  # the moment of entry is not known
             stay = instance.stays.get(state)
-            return stay is None or stay.active_ns is None
+            return stay is None or stay.active_ns is None or stay.hand != session.hand  # S59
         return False
 
     def lose_clocked(self, session: Session) -> None:

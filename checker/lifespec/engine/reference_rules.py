@@ -217,7 +217,10 @@ class Rules:
     ) -> None:
         if session.clock is None:  # S3
             return
-        window = session.windows.setdefault(position, deque())
+        windows = session.windows.setdefault(position, {})
+        window = windows.setdefault(session.hand, deque())
+        if len(windows) > 1:  # S59: how many came in a while, no single clock tells
+            session.unmeasured.add(Property("rule", rule.name))
         window.append((session.clock, step.place))
         while window[0][0] <= session.clock - action.ns:  # S45: (t - d, t]
             window.popleft()
@@ -294,6 +297,7 @@ class Rules:
         owed = Obligation(
             action, prop, position, event, concerned, step.place, session.active, session.obligation_count
         )
+        owed.hand = session.hand
         session.obligation_count += 1
         owed.unsure = _may_come_unseen(session, action.answers)
         if self._holds_now(session, owed):
@@ -324,16 +328,17 @@ class Rules:
 
     def _answer(self, session: Session, step: Step) -> None:
         """Whatever of what is owed this step answers."""
-        session.obligations = [
-            owed
-            for owed in session.obligations
-            if not self._holds_now(session, owed)
-            and not any(
+        open_still = []
+        for owed in session.obligations:
+            if not self._holds_now(session, owed) and not any(
                 isinstance(answer, EventAnswer) and self._is_answer(session, answer, taken, owed.asked, owed.concerned)
                 for answer in owed.expect.answers
                 for taken in step.taken
-            )
-        ]
+            ):
+                open_still.append(owed)
+            elif owed.hand != session.hand:
+                session.unmeasured.add(owed.property)  # S59
+        session.obligations = open_still
 
     def _is_answer(
         self,
@@ -389,17 +394,23 @@ class Rules:
             if result is not True:
                 if isinstance(result, Unknown) and watch is not None:
                     self.book.skip(session, prop)
+                if watch is not None and watch.hand != session.hand and not watch.silent:
+                    session.unmeasured.add(prop)  # S59
                 session.watches.pop(slot, None)
             elif watch is None:
                 self.book.arm(session, prop)
-                session.watches[slot] = Watch(part, every, prop, position, subject, step.place, session.active)
+                session.watches[slot] = Watch(
+                    part, every, prop, position, subject, step.place, session.active, hand=session.hand
+                )
             elif any(
                 self._is_answer(session, answer, taken, None, subject)
                 for answer in every.answers
                 for taken in step.taken
             ):
                 self.book.arm(session, prop)
-                watch.since_ns, watch.sign, watch.silent = session.active, step.place, False
+                if watch.hand != session.hand and not watch.silent:
+                    session.unmeasured.add(prop)  # S59
+                watch.since_ns, watch.sign, watch.silent, watch.hand = session.active, step.place, False, session.hand
 
     def fall_silent(self, session: Session, watch: Watch, shown: Witness, *, at_end: bool) -> None:
         """S44, S57: on the first record that shows the gap; on the entering one if there was no sign at all;

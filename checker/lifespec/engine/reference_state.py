@@ -42,9 +42,9 @@ class Memory:
 
 @dataclass(slots=True)
 class Stay:
-    """One stay in one possible state. `active_ns` is the session's running time when it began, None when
-    that is not known; `broken` says that its bound has been reported, `is_bounded` that it is there for certain
-    and has been since it entered, so that its bound is judged (S50)."""
+    """One stay in one possible state. `active_ns` is the session's running time when it began, None when that is not
+    known, by the clock of the number `hand` (S59); `broken` says that its bound has been reported, `is_bounded` that it
+    is there for certain and has been since it entered, so that its bound is judged (S50)."""
 
     active_ns: int | None
     place: Place
@@ -52,6 +52,7 @@ class Stay:
     began: bool = False  # not entered: the instance began in it
     broken: bool = False
     is_bounded: bool = True
+    hand: int = 0
 
 
 @dataclass(slots=True)
@@ -151,6 +152,7 @@ class Obligation:
     since_ns: int  # running time
     order: int
     unsure: bool = False  # it may have been answered without our knowing (S50, S51)
+    hand: int = 0  # the number of the clock that measures it (S59)
 
 
 @dataclass(slots=True)
@@ -166,6 +168,7 @@ class Watch:
     since_ns: int  # running time of the entry or of the last sign
     sign: Place | None = None
     silent: bool = False
+    hand: int = 0  # the number of the clock that measures it (S59)
 
 
 @dataclass(slots=True)
@@ -177,9 +180,18 @@ class Counter:
     first: Place | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """A clock of a session while another one speaks (S59): its number, its time, its running time."""
+
+    number: int
+    clock: int
+    active: int
+
+
 @dataclass(slots=True)
 class Session:
-    """Everything known of one session."""
+    """Everything known of one session. `clock`, `active` and `hand` are of the clock of the last record."""
 
     id: str
     client: Client
@@ -192,7 +204,7 @@ class Session:
     instances: dict[tuple[str, Key], Instance] = field(default_factory=dict)
     obligations: list[Obligation] = field(default_factory=list)
     watches: dict[tuple[tuple[int, int, int], int], Watch] = field(default_factory=dict)
-    windows: dict[tuple[int, int, int], deque[tuple[int, Place]]] = field(default_factory=dict)
+    windows: dict[tuple[int, int, int], dict[int, deque[tuple[int, Place]]]] = field(default_factory=dict)  # by hand
     counters: dict[tuple[int, int, int], Counter] = field(default_factory=dict)
     stretches: set[tuple[int, int]] = field(default_factory=set)  # `always` parts that do not hold now
     armed: dict[Property, int] = field(default_factory=dict)
@@ -200,6 +212,15 @@ class Session:
     violated: set[Property] = field(default_factory=set)
     obligation_count: int = 0
     is_time_doubtful: bool = False  # an event of it has no time of its own (S56)
+    clock_name: str = ""
+    hand: int = 0
+    hands: int = 1  # numbers given so far
+    others: dict[str, Hand] = field(default_factory=dict)  # the clocks that do not speak now, by name
+    unmeasured: set[Property] = field(default_factory=set)  # began by one clock and ended by another
+
+    @property
+    def has_several_clocks(self) -> bool:
+        return self.hands > 1
 
     def of_machine(self, name: str) -> list[Instance]:
         """The existing instances of a machine, oldest first."""

@@ -155,7 +155,7 @@ def field_value(model: Model, event: Event | None, name: str) -> Value:
 def _attribute(expr: EventAttribute, context: Context) -> Value:
     if expr.name == "time":
         clock = context.session.clock if context.now is None else context.now
-        return NOT_KNOWN if clock is None else clock
+        return NOT_KNOWN if clock is None or context.session.has_several_clocks else clock  # S59
     if expr.name == "owner":
         found = context.event.owner if context.event is not None else None
         return found or (NOT_SET if context.session.client.has_owner or context.event is None else NOT_KNOWN)

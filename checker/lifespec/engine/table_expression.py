@@ -128,7 +128,7 @@ class Compiler:
 
             def time(s: Any, e: Any, o: Any, c: Any, i: Any, n: Any) -> Any:
                 clock = s.clock if n is None else n
-                return NOT_KNOWN if clock is None else clock
+                return NOT_KNOWN if clock is None or s.has_several_clocks else clock
 
             return time
         if expr.name == "owner":

@@ -44,6 +44,7 @@ def timeline_value(timeline: Timeline, report: Report) -> dict[str, Any]:
         "cuts": [[at(cut.begin), at(cut.end), cut.records] for cut in timeline.cuts],
         "records": timeline.records,
         "hidden": timeline.hidden_lanes,
+        "clocks": timeline.has_several_clocks,
     }
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct, field
 
-from lifespec.engine.monitor_state import Fields
+from lifespec.engine.monitor_state import Fields, length_between
 from lifespec.engine.observed import Entered, ObservedMonitor, Part
 from lifespec.model.model import Machine, Model, State, StateKind
 from lifespec.stats.measure import Measure, Measures
@@ -273,7 +273,7 @@ class Gatherer:
         elif entered.state not in span.reached:
             span.reached.add(entered.state)
             measure = self._measures.to_reach.get((machine.name, entered.state))
-            self._measure(session, measure, at_ns - span.begin_ns)
+            self._measure(session, measure, length_between(span.begin_ns, at_ns))
 
     def _recover(self, session: _Open, span: _Span, machine: Machine, entered: Entered, at_ns: int) -> None:
         kind = machine.states[entered.state].kind
@@ -283,7 +283,9 @@ class Gatherer:
             return
         if span.failed is not None and kind is not StateKind.FINAL:
             state, since_ns = span.failed
-            self._measure(session, self._measures.to_recover.get((machine.name, state)), at_ns - since_ns)
+            self._measure(
+                session, self._measures.to_recover.get((machine.name, state)), length_between(since_ns, at_ns)
+            )
         span.failed = None
 
     def _end(self, session: _Open, machine: Machine, entered: Entered) -> None:
@@ -298,7 +300,7 @@ class Gatherer:
             session.first_final_ns = entered.at_ns
         if session.finals == self._ending:
             session.is_clean = True
-            self._measure(session, self._measures.cleanup, entered.at_ns - session.first_final_ns)
+            self._measure(session, self._measures.cleanup, length_between(session.first_final_ns, entered.at_ns))
 
     def doubt(self, session: str, order: int) -> None:
         """It is no longer certain where the instance is: what runs for it is not measured."""
@@ -316,8 +318,8 @@ class Gatherer:
         """An instance with an end was used."""
         self._measure(self._session(session), self._measures.life.get(machine), left_ns)
 
-    def _measure(self, session: _Open, measure: Measure | None, value: int) -> None:
-        if measure is not None:
+    def _measure(self, session: _Open, measure: Measure | None, value: int | None) -> None:
+        if measure is not None and value is not None:
             for record in self._records(session):
                 record.measure(measure.id, value)
 

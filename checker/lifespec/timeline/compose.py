@@ -23,7 +23,8 @@ def compose(model: Model, name: str, session: KeptSession, explainer: Explainer,
 
 @dataclass(frozen=True, slots=True)
 class _Axis:
-    """Where things stand: at their instants, or at the numbers of their records when there are no instants."""
+    """Where things stand: at their instants, or at the numbers of their records when there are no instants, or such of
+    several clocks, of which nobody knows how far they are apart (S59)."""
 
     has_time: bool
     begin: int
@@ -73,6 +74,7 @@ class _Composer:
             cuts=tuple(self._cuts()),
             records=self._session.records,
             hidden_lanes=len(self._session.stays) - len(lanes),
+            has_several_clocks=self._session.has_several_clocks,
         )
 
     # --- the axis ------------------------------------------------------------------------------------
@@ -80,7 +82,7 @@ class _Composer:
     def _whole_axis(self) -> _Axis:
         """From the first record to the last one, or to the last finding where that is later."""
         session = self._session
-        if session.begin is None or session.end is None:
+        if session.begin is None or session.end is None or session.has_several_clocks:
             return _Axis(False, 0, max(0, session.records - 1))
         instants = [each.time_ns for each in self._found if each.time_ns is not None]
         return _Axis(True, session.begin, max([session.end, *instants]))

@@ -57,7 +57,7 @@ class Gatherer:
         can_be_read_again = item.place.offset >= 0 and not item.place.item
         # Numbers with a fraction are Decimal; as text to look at, a float is near enough.
         text = None if can_be_read_again else json.dumps(item.body, ensure_ascii=False, default=float)
-        session.keep(KeptRecord(session.records, item.place, followed.time_ns, followed.events, text))
+        session.keep(KeptRecord(session.records, item.place, followed.time_ns, followed.events, text), item.clock)
 
     def end(self, line_of: LineOf, *, complete: bool = False) -> list[Timeline]:
         """The log is over: the timelines of those sessions that are in it, in the order in which they began. `line_of`

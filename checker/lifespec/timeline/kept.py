@@ -67,6 +67,8 @@ class KeptSession:
     interest: Mapping[str, Sequence[int]]
     limits: Limits
     records: int = 0
+    clock: str | None = None  # of the first record
+    has_several_clocks: bool = False
     begin: int | None = None  # ns
     end: int | None = None
     stays: dict[InstanceName, list[Stay]] = field(default_factory=dict)
@@ -78,8 +80,10 @@ class KeptSession:
         """The records that are shown, in order."""
         return sorted((each for _, _, each in self._heap), key=lambda each: each.number)
 
-    def keep(self, record: KeptRecord) -> None:
-        """The next record; the one that is farthest from what matters goes when there are too many."""
+    def keep(self, record: KeptRecord, clock: str = "") -> None:
+        """The next record, by this clock; the one that is farthest from what matters goes when there are too many."""
+        self.clock = clock if self.clock is None else self.clock
+        self.has_several_clocks = self.has_several_clocks or clock != self.clock
         self.records += 1
         if record.time_ns is not None:
             self.begin = record.time_ns if self.begin is None else self.begin

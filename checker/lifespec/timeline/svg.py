@@ -115,6 +115,8 @@ class _Drawing:
         if timeline.has_time:
             start = instant(timeline.begin).replace("T", " ")
             yield _text(10, self._height - 12, f"from {start[:19]}", colour=style.QUIET, size=11)
+        elif timeline.has_several_clocks:
+            yield _text(10, self._height - 12, "several clocks: records", colour=style.QUIET, size=11)
 
     def _lane(self, number: int, lane: Lane) -> Iterator[str]:
         top = _TOP + number * _LANE

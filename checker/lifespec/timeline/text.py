@@ -60,6 +60,8 @@ class _Text:
     def _extent(self) -> str:
         timeline = self._timeline
         records = times(timeline.records, "record")
+        if timeline.has_several_clocks:
+            return f"{records}; the session has several clocks, so records are counted"
         if not timeline.has_time:
             return f"{records}; the log has no times, so records are counted"
         return f"{records} in {duration(timeline.end - timeline.begin)} from {instant(timeline.begin)}"

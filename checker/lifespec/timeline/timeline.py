@@ -104,6 +104,7 @@ class Timeline:
     cuts: tuple[Cut, ...] = ()
     records: int = 0
     hidden_lanes: int = 0
+    has_several_clocks: bool = False
 
 
 @dataclass(frozen=True, slots=True)

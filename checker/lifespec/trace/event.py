@@ -35,6 +35,7 @@ class Record:
     `session` is None when it is missing (then only `forbid` looks at it). `time_ns` is None when the log
     has no clock; with `time_taken` it is that of an earlier record, since its own is not there or cannot be read (B22).
     `body` is what `forbid` searches. `ends_session` is `ends session` of a binding.
+    `clock` names the one that `time_ns` is of, where the binding tells several apart (`clock per`, B39).
     """
 
     place: Place
@@ -44,6 +45,7 @@ class Record:
     body: LogValue = None
     ends_session: bool = False
     time_taken: bool = False
+    clock: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -251,7 +251,9 @@ class Translator:
                 self._add("lacking-event-seen", work, (event,))
         counts.events += len(events)
         body = self._searched(work)
-        self.out.append(Record(work.place, work.session, work.time_ns, events, body, decided.ends, time_taken))
+        self.out.append(
+            Record(work.place, work.session, work.time_ns, events, body, decided.ends, time_taken, work.clock)
+        )
 
     def _recurs(self, work: Work) -> bool:
         """B36, B38: looks at the number of a record; whether it was there before, and is not judged again."""

@@ -36,9 +36,13 @@ class _Log:
         self.dice = dice
         self.guide = Monitor(model, Client())
         self.clocks: dict[str, int] = {}
+        self.host = ""  # whose clock the last record has
         self.names = self._names()
         # How far the log strays from what is legal, in percent of the parts of its records.
         self.damage = dice.choice((0, 0, 1, 3) if is_plain else (0, 1, 3, 8, 20))
+        self.hosts: dict[str, int] = {}  # where several clocks speak (S59), how far each is ahead
+        if not is_plain and self.chance(25):
+            self.hosts = {"": 0, "x": dice.choice((1, -700 * SECOND, 2 * SECOND)), "y": dice.choice((SECOND, 10**15))}
 
     def chance(self, percent: int) -> bool:
         return self.dice.randrange(100) < percent
@@ -65,13 +69,17 @@ class _Log:
             if self.chance(self.damage):
                 clock -= self.dice.choice((1, 3 * SECOND, 50 * SECOND))
             events = tuple(self.event(session) for _ in range(self.dice.choice((1,) * 12 + (2, 2, 3, 0))))
+            host = self.dice.choice(tuple(self.hosts)) if self.hosts and self.chance(40) else self.host
+            self.host = host
             record = Record(
                 Place("log", line),
                 None if self.chance(2) else session,
-                clock,
+                clock + self.hosts.get(host, 0),
                 events,
                 self.body(events),
                 ends_session=line > length - 6 and self.chance(6),
+                time_taken=bool(self.hosts) and self.chance(self.damage),
+                clock=host,
             )
             records.append(record)
             self.guide.feed(record)

@@ -307,3 +307,20 @@ def test_a_text_that_was_searched_is_not_searched_again(lamp: Model, monkeypatch
     assert found == [2, 4]
     assert [text for path, text in searched if path != "memo"] == ["s", "up", "a"]
     assert searched.count(("memo", "plain")) == 1
+
+
+def test_a_session_with_several_clocks_counts_records() -> None:
+    """S59: nobody knows how far the clocks are apart, so that none of them is an axis for all."""
+    case = CASES / "clock" / "several-clocks"
+    model = load(case / "spec.lifespec").model
+    assert model is not None
+    (timeline,) = timelines_of(model, case / "overdue-by-its-own.jsonl").timelines
+    assert timeline.has_several_clocks
+    assert not timeline.has_time
+    assert (timeline.begin, timeline.end) == (0, 5)
+    (call,) = (lane for lane in timeline.lanes if lane.machine == "call")
+    assert [(span.states, span.begin, span.end) for span in call.spans] == [
+        (("idle",), 0, 1),
+        (("ringing",), 1, 4),
+        (("over",), 4, 5),
+    ]

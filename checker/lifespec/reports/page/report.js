@@ -199,7 +199,8 @@
     const notes = [];
     if (line.cuts.length) notes.push(`${shown} of ${line.records} records are shown: those nearest to what was found. The others are in the hatched stretches.`);
     if (line.hidden) notes.push(`${line.hidden} more instances are not shown.`);
-    if (!line.time) notes.push("This log has no times: the axis counts records.");
+    if (line.clocks) notes.push("This session has several clocks, and how far they are apart is not known: the axis counts records.");
+    else if (!line.time) notes.push("This log has no times: the axis counts records.");
     $("cut").hidden = !notes.length;
     $("cut").textContent = notes.join(" ");
     legend(line);
