@@ -2,9 +2,11 @@
 
 Findings of the reader are Violations without a property. Beside name, place and session they carry:
 `text` (why) for malformed-record, not-utf-8 and wrong-container, with `count` the column in bytes from 1
-where it is known; `field` (the key) for duplicate-key; `field` (the part),
+where it is known, and where no `match` fits the line `expected` (their patterns, the nearest first) and `found` (what
+of the nearest is not there); `field` (the key) for duplicate-key; `field` (the part),
 `found` and `expected` for unreadable-time and unreadable-value; `elapsed_ns` (the jump) for time-reversed;
-`event` for missing-session, missing-time and lacking-event-seen; `found` and `expected` for near-name;
+`event` for missing-session, missing-time and lacking-event-seen, and for the first two, where the part is read from a
+`match`, `found` (the text that it does not fit) and `expected` (the patterns); `found` and `expected` for near-name;
 `elapsed_ns` (how late) for late-record; `found` and `expected` (numbers) for sequence-gap; `found` (the other id) for
 late-join; `text` (the place of the first) for duplicate-record.
 """
