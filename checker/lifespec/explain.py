@@ -122,7 +122,13 @@ class Explainer:
             label=said.label,
             witnesses=self._witnesses(shown),
             allowed=ways,
-            facts=(*self._key(shown), *self._own_fields(shown, line), *self._where_note(shown), *said.facts),
+            facts=(
+                *self._key(shown),
+                *self._own_fields(shown, line),
+                *self._wrote(shown),
+                *self._where_note(shown),
+                *said.facts,
+            ),
             help=(*said.help, *self._shortest(shown)),
             rule=self._rule(shown),
             number=number,
@@ -157,6 +163,9 @@ class Explainer:
         witnesses = tuple(self._masked_witness(witness) for witness in violation.witnesses)
         if witnesses != violation.witnesses:
             changes["witnesses"] = witnesses
+        wrote = tuple(self._masked_witness(witness) for witness in violation.wrote)
+        if wrote != violation.wrote:
+            changes["wrote"] = wrote
         return replace(violation, **changes) if changes else violation  # type: ignore[arg-type]  # fields by name
 
     def _masked_witness(self, witness: Witness) -> Witness:
@@ -268,6 +277,11 @@ class Explainer:
             if mark is not None and line[mark[0]] not in "[{":
                 found[name] = shortened(line[mark[0] : mark[1]])
         return (("fields", ", ".join(f"{name} = {value}" for name, value in found.items())),) if found else ()
+
+    def _wrote(self, violation: Violation) -> tuple[tuple[str, str], ...]:
+        """What a condition read, and this very record had remembered before it was judged."""
+        said = ", ".join(f"{each.state} = {self._remembered(each) or '?'}" for each in violation.wrote)
+        return (("remembered by this record", said),) if said else ()
 
     def _is_field(self, name: str) -> bool:
         """Whether a bare name in a condition may be a field: it is none of a parameter, a key or a state."""
