@@ -553,7 +553,7 @@ class _Run:
         records = sum(counts.records for counts in self._counts)
         for name, counts in zip(self._names, self._counts, strict=True):
             if not counts.records and counts.malformed:
-                self._problems.append(nothing_readable(name, counts.malformed))
+                self._problems.append(nothing_readable(name, counts.malformed, self._binding))
         matched = sum(summary.events for summary in self._summaries)
         asked = records - sum(counts.ignored for counts in self._counts)
         if self._sessions is not None:

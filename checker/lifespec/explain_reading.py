@@ -10,6 +10,12 @@ from lifespec.explain_words import Said, duration, in_text, instance, joined, qu
 from lifespec.model.model import Model
 from lifespec.verdict import Violation
 
+_READS = {
+    "CSV": "say so in a binding, `read {form}`, or choose one with `--binding`",
+    "XML": "XML is not read: have it written as JSON, one record a line, or as a table, which `read csv` reads",
+    "YAML": "YAML is not read: have it written as JSON, one record a line",
+}
+"""What to do about a log of another form."""
 _PATTERNS = 3  # shown of those that do not fit
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
 
@@ -24,6 +30,15 @@ def wrong_container(violation: Violation, model: Model) -> Said:
 def malformed_record(violation: Violation, model: Model) -> Said:
     if violation.expected:
         return _unfit_line(violation)
+    if violation.found is not None:
+        return Said(
+            f"the log looks like {violation.found}, and the binding reads JSON, one record a line",
+            "no JSON",
+            help=(
+                _READS.get(violation.found.partition(" ")[0], "").format(form=violation.found.replace("CSV", "csv")),
+            ),
+            column=violation.count,
+        )
     return Said(
         f"the record cannot be read: {_why(violation, 'it is not JSON')}",
         "up to here" if violation.count else "",

@@ -324,7 +324,7 @@ class _Run:
         if refused is not None:
             self.problems.append(Diagnostic("wrong-container", f"{log.name}: {refused}"))
         elif not counts.records and counts.malformed:
-            self.problems.append(nothing_readable(log.name, counts.malformed))
+            self.problems.append(nothing_readable(log.name, counts.malformed, self._binding))
         elif not counts.records and not self._options.allow_empty and not self.problems:
             self.problems.append(
                 nothing_to_walk(log.name, self._binding.unfolds[counts.deepest].text)

@@ -79,3 +79,42 @@ def test_a_time_with_a_decimal_comma_is_told_with_what_reads_it() -> None:
     (each,) = found(binding, "id;e;t\ns;go;0,5\n")
     assert each.name == "unreadable-time"
     assert 'time = "{a}.{b}" as s since start else KEY as s since start' in each.help[0]
+
+
+@pytest.mark.parametrize(
+    ("log", "form", "help_"),
+    [
+        ("time,session,event\n1,a,go\n", "CSV", "`read csv`"),
+        (
+            'Zeit [s];"Gerät";Raum\n1;a;go\n',
+            'CSV separated by ";"',
+            '`read csv separated by ";"`',
+        ),
+        ("\n<?xml version='1.0'?>\n<log/>\n", "XML", "XML is not read"),
+        ("<log>\n</log>\n", "XML", "XML is not read"),
+        ("---\na: 1\n", "YAML", "YAML is not read"),
+    ],
+)
+def test_a_log_of_another_form_is_told_so_at_its_first_line(log: str, form: str, help_: str) -> None:
+    first, *others = found("read json-lines  session = s  time = none  event = e", log)
+    assert first.name == "malformed-record"
+    assert first.message == f"the log looks like {form}, and the binding reads JSON, one record a line"
+    assert help_ in first.help[0]
+    assert all(each.violation.found is None for each in others)
+
+
+@pytest.mark.parametrize("first", ["starting, please wait", '{"s": "a", "e": "go', "a: b, c, d", "[1, 2"])
+def test_a_first_line_that_is_merely_broken_says_nothing_of_the_log(first: str) -> None:
+    (each,) = found("read json-lines  session = s  time = none  event = e", first + '\n{"s": "a", "e": "go"}\n')
+    assert each.violation.found is None
+    assert "not JSON" in each.message
+
+
+def test_a_log_of_which_nothing_could_be_read_says_what_the_binding_reads() -> None:
+    loaded = load_text(
+        f"{MACHINE}binding x for e {{ read json-lines  session = s  time = none  event = e }}", "e.lifespec"
+    )
+    assert loaded.model is not None
+    report = check(loaded.model, [Log("a.log", BytesIO(b"one two\n"))], binding="x")
+    (problem,) = (each for each in report.problems if each.name == "nothing-readable")
+    assert problem.notes == ("binding `x` reads `json-lines`",)
