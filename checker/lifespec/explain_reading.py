@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from lifespec.explain_line import Interest
-from lifespec.explain_words import Said, duration, in_text, instance, joined, quoted, shortened, times
+from lifespec.explain_words import Said, comma_help, duration, in_text, instance, joined, quoted, shortened, times
 from lifespec.model.model import Model
 from lifespec.verdict import Violation
 
@@ -17,7 +16,6 @@ _READS = {
 }
 """What to do about a log of another form."""
 _PATTERNS = 3  # shown of those that do not fit
-_DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
 
 
 def wrong_container(violation: Violation, model: Model) -> Said:
@@ -148,16 +146,6 @@ def unreadable_value(violation: Violation, model: Model) -> Said:
         "not readable",
         (Interest(None, (_last(name),)), Interest(violation.found)),
         help=comma_help(violation.found, in_text(_last(name)), "as number"),
-    )
-
-
-def comma_help(found: str | None, part: str, conversion: str) -> tuple[str, ...]:
-    """What to do about a number with a decimal comma; nothing for any other text."""
-    if found is None or not _DECIMAL_COMMA.fullmatch(found):
-        return ()
-    return (
-        f'a number has a dot: `match KEY "{{a}},{{b}}"` takes it apart, and '
-        f'`{part} = "{{a}}.{{b}}" {conversion} else KEY {conversion}` reads it, whole numbers too',
     )
 
 

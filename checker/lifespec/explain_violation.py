@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable
 
 from lifespec.diagnostics import find_nearest
 from lifespec.explain_line import Interest
-from lifespec.explain_reading import comma_help
-from lifespec.explain_words import Said, duration, in_text, instance, joined, listed, quoted, shortened
+from lifespec.explain_words import Said, comma_help, duration, in_text, instance, joined, listed, quoted, shortened
 from lifespec.model.model import FieldSpec, Machine, Model, On
 from lifespec.model.value import Type
 from lifespec.trace.vocabulary import known_events
