@@ -57,7 +57,7 @@ from lifespec.reports.filtered import Filtered
 from lifespec.reports.report import LogSummary, Report
 from lifespec.trace.choose import choose_binding
 from lifespec.trace.compiled import CompiledBinding
-from lifespec.trace.count import Counts, absent_from_all
+from lifespec.trace.count import Counts, absent_from_all, renamed_names
 from lifespec.trace.line import is_unpacked
 from lifespec.trace.raw_name import RawNames
 from lifespec.trace.reader import Reader
@@ -522,9 +522,8 @@ class _Run:
         silent = sum(counts.passed_over.names.get("", 0) for counts in read.counts)
         if not verdict.events and silent and self._sessions is None and not self._is_partial:
             ignored = sum(counts.ignored for counts in read.counts)
-            unmatched = Unmatched(
-                records, 0, ignored, self._occurred(read.counts), self._findings.names, self._renamed(read.counts)
-            )
+            renamed = renamed_names(read.counts, self._explainer.mask)
+            unmatched = Unmatched(records, 0, ignored, self._occurred(read.counts), self._findings.names, renamed)
             self._unmatched.append(nothing_matched(self._model, self._binding, unmatched, read.names[0]))
 
     def _occurred(self, read: Sequence[Counts]) -> Sequence[tuple[str, int]]:
@@ -535,15 +534,6 @@ class _Run:
                 occurred[self._explainer.mask(name)] += count
         return occurred.most_common(20)
 
-    def _renamed(self, read: Sequence[Counts]) -> dict[str, list[str]]:
-        """What the logs call those names, where it is otherwise."""
-        renamed: dict[str, dict[str, None]] = {}
-        for counts in read:
-            for name, written in counts.renamed.items():
-                known = renamed.setdefault(self._explainer.mask(name), {})
-                known.update((self._explainer.mask(each), None) for each in written)
-        return {name: list(written) for name, written in renamed.items()}
-
     def _judge_all(self) -> None:
         """No false green: what was read must have been something."""
         unwalked = [each for each in self._absent() if each.severity is Severity.ERROR]
@@ -553,7 +543,7 @@ class _Run:
         records = sum(counts.records for counts in self._counts)
         for name, counts in zip(self._names, self._counts, strict=True):
             if not counts.records and counts.malformed:
-                self._problems.append(nothing_readable(name, counts.malformed))
+                self._problems.append(nothing_readable(name, counts.malformed, self._binding))
         matched = sum(summary.events for summary in self._summaries)
         asked = records - sum(counts.ignored for counts in self._counts)
         if self._sessions is not None:
@@ -570,7 +560,7 @@ class _Run:
                 records - asked,
                 self._occurred(self._counts),
                 self._findings.names,
-                self._renamed(self._counts),
+                renamed_names(self._counts, self._explainer.mask),
             )
             self._problems.append(nothing_matched(self._model, self._binding, unmatched))
         else:

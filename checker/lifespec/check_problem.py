@@ -104,10 +104,11 @@ def not_one_binding(file: str, inside: Sequence[str]) -> Diagnostic:
     return Diagnostic("no-such-binding", f"{file} declares no binding", help=("write `binding NAME { ... }` in it",))
 
 
-def nothing_readable(log: str, malformed: int) -> Diagnostic:
+def nothing_readable(log: str, malformed: int, binding: CompiledBinding) -> Diagnostic:
     return Diagnostic(
         "nothing-readable",
         f"not one record of {log} could be read: {times(malformed, 'line')} malformed",
+        notes=(f"binding `{binding.name}` reads `{binding.container.kind}`",),
         help=("the log may be of another form than the binding reads; choose one with `--binding`",),
     )
 

@@ -14,7 +14,7 @@ from lifespec.model.model import Machine, Model, Transition
 from lifespec.reports.report import Allowed, NeverExercised, PropertySummary, Quality
 from lifespec.source import Span
 from lifespec.trace.compiled import CompiledBinding
-from lifespec.trace.count import Counts, NameCounts
+from lifespec.trace.count import Counts, NameCounts, renamed_names
 from lifespec.trace.vocabulary import known_events
 from lifespec.verdict import Coverage, Property, Tally, Verdict
 
@@ -141,9 +141,11 @@ def _quality(counts: Sequence[Counts], unknown: NameCounts, explainer: Explainer
     passed_over: Counter[str] = Counter()
     allowed: dict[str, Allowed] = {}
     others = 0
+    renamed = renamed_names(counts, explainer.mask)
     for each in counts:
         for name, number in each.passed_over.names.items():
-            passed_over[explainer.mask(name) or "(without a name)"] += number
+            shown = explainer.mask(name)
+            passed_over[" or ".join(renamed.get(shown, ())) or shown or "(without a name)"] += number
         others += each.passed_over.others
         for name, item in each.allowed.items():
             before = allowed[name].count if name in allowed else 0

@@ -18,7 +18,7 @@ from lifespec.explain_reading import READING
 from lifespec.explain_route import allowed_words, way_words
 from lifespec.explain_size import shortened_texts
 from lifespec.explain_violation import VIOLATIONS
-from lifespec.explain_words import Said, duration, instant, quoted, shortened
+from lifespec.explain_words import Said, duration, instant, listed, quoted, shortened
 from lifespec.model.forbidden import find_forbidden, find_suspects
 from lifespec.model.model import Machine, Model, On
 from lifespec.model.value import Type
@@ -33,6 +33,7 @@ _WITNESSES = 4
 _ABOUT_FIELDS = frozenset({"rule-broken", "requirement-failed"})
 _WORD = re.compile(r"(?<![\w.\"-])[a-z][\w-]*(?![\w.(\"\[-])")
 _WITH_ALLOWED = frozenset({"invalid-transition", "after-final"})
+_WITH_RAW_NAME = frozenset({"unknown-event", "near-name", "lacking-event-seen"})
 _ROLES = {
     "after the deadline": "the first record after the deadline",
     "end of the log": "the last record of the log",
@@ -122,7 +123,14 @@ class Explainer:
             label=said.label,
             witnesses=self._witnesses(shown),
             allowed=ways,
-            facts=(*self._key(shown), *self._own_fields(shown, line), *self._where_note(shown), *said.facts),
+            facts=(
+                *self._key(shown),
+                *self._own_fields(shown, line),
+                *self._wrote(shown),
+                *self._called(shown, line),
+                *self._where_note(shown),
+                *said.facts,
+            ),
             help=(*said.help, *self._shortest(shown)),
             rule=self._rule(shown),
             number=number,
@@ -157,6 +165,9 @@ class Explainer:
         witnesses = tuple(self._masked_witness(witness) for witness in violation.witnesses)
         if witnesses != violation.witnesses:
             changes["witnesses"] = witnesses
+        wrote = tuple(self._masked_witness(witness) for witness in violation.wrote)
+        if wrote != violation.wrote:
+            changes["wrote"] = wrote
         return replace(violation, **changes) if changes else violation  # type: ignore[arg-type]  # fields by name
 
     def _masked_witness(self, witness: Witness) -> Witness:
@@ -269,6 +280,19 @@ class Explainer:
                 found[name] = shortened(line[mark[0] : mark[1]])
         return (("fields", ", ".join(f"{name} = {value}" for name, value in found.items())),) if found else ()
 
+    def _wrote(self, violation: Violation) -> tuple[tuple[str, str], ...]:
+        """What a condition read, and this very record had remembered before it was judged."""
+        said = ", ".join(f"{each.state} = {self._remembered(each) or '?'}" for each in violation.wrote)
+        return (("remembered by this record", said),) if said else ()
+
+    def _called(self, violation: Violation, line: str | None) -> tuple[tuple[str, str], ...]:
+        """What the log calls the name that is not known, where the binding has made another one of it."""
+        name = violation.found or violation.event
+        if violation.name not in _WITH_RAW_NAME or name is None or line is None or _stands_in(line, name):
+            return ()
+        raw = [each for each in self._raw.names(name) if _stands_in(line, each)]
+        return (("in the log", listed(raw, "or")),) if raw else ()
+
     def _is_field(self, name: str) -> bool:
         """Whether a bare name in a condition may be a field: it is none of a parameter, a key or a state."""
         states = (machine.states for machine in self._model.machines.values())
@@ -340,6 +364,10 @@ class Explainer:
         if span is None or source is None:
             return ""
         return f"{span.file}:{source.place(span.start)[0]}"
+
+
+def _stands_in(line: str, text: str) -> bool:
+    return find_mark(line, (Interest(text),)) is not None
 
 
 def violation_severity(violation: Violation) -> Severity:

@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lifespec.explain_line import Interest
-from lifespec.explain_words import Said, duration, in_text, instance, joined, quoted, shortened, times
+from lifespec.explain_words import Said, comma_help, duration, in_text, instance, joined, quoted, shortened, times
 from lifespec.model.model import Model
 from lifespec.verdict import Violation
+
+_READS = {
+    "CSV": "say so in a binding, `read {form}`, or choose one with `--binding`",
+    "XML": "XML is not read: have it written as JSON, one record a line, or as a table, which `read csv` reads",
+    "YAML": "YAML is not read: have it written as JSON, one record a line",
+}
+"""What to do about a log of another form."""
+_PATTERNS = 3  # shown of those that do not fit
 
 
 def wrong_container(violation: Violation, model: Model) -> Said:
@@ -18,11 +26,56 @@ def wrong_container(violation: Violation, model: Model) -> Said:
 
 
 def malformed_record(violation: Violation, model: Model) -> Said:
+    if violation.expected:
+        return _unfit_line(violation)
+    if violation.found is not None:
+        return Said(
+            f"the log looks like {violation.found}, and the binding reads JSON, one record a line",
+            "no JSON",
+            help=(
+                _READS.get(violation.found.partition(" ")[0], "").format(form=violation.found.replace("CSV", "csv")),
+            ),
+            column=violation.count,
+        )
     return Said(
         f"the record cannot be read: {_why(violation, 'it is not JSON')}",
         "up to here" if violation.count else "",
         help=("where the log cannot be mended, `--max-malformed N` lets N of them pass as warnings",),
         column=violation.count,
+    )
+
+
+def _unfit_line(violation: Violation) -> Said:
+    """A line of text that no `match record` takes apart."""
+    nearest, *others = violation.expected
+    facts = [("nearest", f'match record "{nearest}"')]
+    facts += [("pattern", f'match record "{each}"') for each in others[:_PATTERNS]]
+    if len(others) > _PATTERNS:
+        facts.append(("pattern", f"and {len(others) - _PATTERNS} more"))
+    return Said(
+        f"the record cannot be read: {_why(violation, 'no `match` of the binding fits the line')}",
+        violation.found or "up to here",
+        facts=tuple(facts),
+        help=(
+            "a hole with a name takes at least one character, `{}` may take none; "
+            "add a `match record` for such lines, or pass over what none fits with `ignore any`",
+        ),
+        column=violation.count,
+    )
+
+
+def _unfit_part(violation: Violation, part: str) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
+    """Where a part is read from the holes of a `match` that does not fit: the fact, and what to do."""
+    if violation.found is None or not violation.expected:
+        return (), ()
+    patterns = joined([f'"{each}"' for each in violation.expected], "or", most=_PATTERNS)
+    fact = (
+        "note",
+        f"the binding reads the {part} from a `match`, and {patterns} does not fit {quoted(violation.found)}",
+    )
+    return (fact,), (
+        f"say behind `else` how such a text is read: `{part} = ... else ...`, from another `match` or as it is; "
+        "a hole with a name takes at least one character",
     )
 
 
@@ -43,11 +96,13 @@ def not_utf_8(violation: Violation, model: Model) -> Said:
 
 
 def missing_session(violation: Violation, model: Model) -> Said:
+    facts, help_ = _unfit_part(violation, "session")
     return Said(
         f"{_event(violation)} does not say its session",
         "no session here",
         _event_interest(violation),
-        help=("log the session with every event, or say in the binding where it stands: `session = ...`",),
+        facts,
+        help_ or ("log the session with every event, or say in the binding where it stands: `session = ...`",),
     )
 
 
@@ -64,20 +119,23 @@ def missing_key(violation: Violation, model: Model) -> Said:
 
 
 def missing_time(violation: Violation, model: Model) -> Said:
+    facts, help_ = _unfit_part(violation, "time")
     return Said(
         f"{_event(violation)} has no time: it takes the one of the record before",
         "no time here",
         _event_interest(violation),
-        help=("log a time with every event, or say `else previous` in the binding",),
+        facts,
+        help_ or ("log a time with every event, or say `else previous` in the binding",),
     )
 
 
 def unreadable_time(violation: Violation, model: Model) -> Said:
+    usual = "say in the binding how it is written: `time = ... as iso8601`, `time = ... as ms since epoch`"
     return Said(
         f"the time {_found(violation)} cannot be read{_expected(violation)}",
         "not a time",
         (Interest(violation.found, ("time", "ts", "timestamp")), Interest(violation.found)),
-        help=("say in the binding how it is written: `time = ... as iso8601`, `time = ... as ms since epoch`",),
+        help=comma_help(violation.found, "time", "as s since start") or (usual,),
     )
 
 
@@ -87,6 +145,7 @@ def unreadable_value(violation: Violation, model: Model) -> Said:
         f"the value {_found(violation)} of {quoted(name)} cannot be converted{_expected(violation)}",
         "not readable",
         (Interest(None, (_last(name),)), Interest(violation.found)),
+        help=comma_help(violation.found, in_text(_last(name)), "as number"),
     )
 
 

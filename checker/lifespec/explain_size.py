@@ -26,6 +26,8 @@ def shortened_texts(violation: Violation) -> Violation:
         changes["key"] = tuple(map(_cut, violation.key))
     if any(map(_is_long, violation.witnesses)):
         changes["witnesses"] = tuple(map(_witness, violation.witnesses))
+    if any(map(_is_long, violation.wrote)):
+        changes["wrote"] = tuple(map(_witness, violation.wrote))
     return replace(violation, **changes) if changes else violation  # type: ignore[arg-type]  # fields by name
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 from lifespec.diagnostics import find_nearest
 from lifespec.explain_line import Interest
-from lifespec.explain_words import Said, duration, in_text, instance, joined, listed, quoted, shortened
+from lifespec.explain_words import Said, comma_help, duration, in_text, instance, joined, listed, quoted, shortened
 from lifespec.model.model import FieldSpec, Machine, Model, On
 from lifespec.model.value import Type
 from lifespec.trace.vocabulary import known_events
@@ -125,6 +125,8 @@ def invalid_field(violation: Violation, model: Model) -> Said:
     nearest = find_nearest(violation.found or "", spec.values) if spec else None
     if nearest:
         help_ = (f"did you mean `{nearest}`?",)
+    elif spec and spec.type in (Type.INT, Type.NUMBER):
+        help_ = comma_help((violation.found or "").strip('"'), in_text(name), "as number")
     elif spec and spec.type in (Type.DURATION, Type.INSTANT):
         help_ = (f"say the unit in the binding: `{name} = {name} as ms{_since(spec)}`",)
     message = f"field {quoted(name)}{found}, declared as {expected}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
@@ -13,6 +14,7 @@ from lifespec.syntax.words import quoted as as_written
 _UNITS = (("d", 86_400_000_000_000), ("h", 3_600_000_000_000), ("m", 60_000_000_000), ("s", 1_000_000_000))
 _SMALL = (("ms", 1_000_000), ("us", 1_000), ("ns", 1))
 _LONGEST = 60
+_DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
 _FIRST_DATE, _LAST_DATE = 10**17, 9 * 10**18  # 1973 to 2255: what lies before counts from the start of the log
 
 
@@ -97,6 +99,16 @@ def _decimal(ns: int, size: int) -> str:
 def times(count: int, what: str, plural: str = "") -> str:
     """`1 finding`, `2 findings`."""
     return f"{count:,} {what if count == 1 else plural or what + 's'}"
+
+
+def comma_help(found: str | None, part: str, conversion: str) -> tuple[str, ...]:
+    """What to do about a number with a decimal comma; nothing for any other text."""
+    if found is None or not _DECIMAL_COMMA.fullmatch(found):
+        return ()
+    return (
+        f'a number has a dot: `match KEY "{{a}},{{b}}"` takes it apart, and '
+        f'`{part} = "{{a}}.{{b}}" {conversion} else KEY {conversion}` reads it, whole numbers too',
+    )
 
 
 class Said(Struct, frozen=True):

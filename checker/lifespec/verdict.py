@@ -80,8 +80,9 @@ class Violation:
     `states` are the states the instance may have been in before the step (one nearly always), `target`
     the state that the record claims or would have entered. `expected` and `found` are the two sides of
     whatever was compared (allowed owners and the one found, allowed values, ...); `found` is never set
-    for a forbidden value. `span` is the place in the spec of what was broken. `deadline_ns` and
-    `elapsed_ns` are lengths of time.
+    for a forbidden value. `wrote` are values that a condition read and that the record itself had just remembered,
+    in the form of witnesses; it is no witness of its own finding (S57). `span` is the place in the spec of what was
+    broken. `deadline_ns` and `elapsed_ns` are lengths of time.
     """
 
     name: str  # the finding's name
@@ -105,6 +106,7 @@ class Violation:
     elapsed_ns: int | None = None
     count: int | None = None
     witnesses: tuple[Witness, ...] = ()
+    wrote: tuple[Witness, ...] = ()
     severity: str | None = None  # where it is another than the table of names gives
 
 

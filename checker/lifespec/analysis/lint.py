@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from lifespec.analysis.near_event import find_near_events
 from lifespec.analysis.near_field import find_near_fields
 from lifespec.analysis.no_machine import find_no_machine
+from lifespec.analysis.remembered_already import find_remembered_already
 from lifespec.analysis.shared_event import find_shared_events
 from lifespec.analysis.trap_state import find_trap_states
 from lifespec.analysis.unowned_transition import find_unowned_transitions
@@ -31,6 +32,7 @@ RULES: tuple[Callable[[Model], Iterable[Diagnostic]], ...] = (
     find_untested_parameters,
     find_waived_without_why,
     find_shared_events,
+    find_remembered_already,
 )
 USAGE_RULES: tuple[Callable[[Model, Usage], Iterable[Diagnostic]], ...] = (
     find_unused_owners,

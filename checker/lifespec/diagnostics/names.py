@@ -107,6 +107,12 @@ _TABLE = (
     FindingName("near-field", Stage.ANALYSIS, _W, "an undeclared field is nearly a declared one"),
     FindingName("near-event", Stage.ANALYSIS, _W, "an event that only a rule expects is nearly one of a machine"),
     FindingName("shared-event", Stage.ANALYSIS, _W, "an event moves machines of different owners"),
+    FindingName(
+        "remembered-already",
+        Stage.ANALYSIS,
+        _W,
+        "a rule compares a field with what its event has just remembered of it",
+    ),
     # --- binding ---
     FindingName("not-in-binding", Stage.BINDING, _E, "a binding asks for what one record cannot answer"),
     FindingName("unassigned-part", Stage.BINDING, _E, "a binding does not say what it reads, the session or the time"),

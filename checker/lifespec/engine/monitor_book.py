@@ -141,9 +141,11 @@ class Book:
     def find(self, session: Session | None, prop: int, violation: Violation) -> None:
         """Keep a finding. `prop` is the number of its property, -1 for none."""
         own = violation.place
-        witnesses = tuple(w for w in dict.fromkeys(violation.witnesses) if w.place != own)[:_MOST_WITNESSES]
+        each_once = dict.fromkeys(violation.witnesses)
+        witnesses = tuple(w for w in each_once if w.place != own)[:_MOST_WITNESSES]
         if witnesses != violation.witnesses:
-            violation = replace(violation, witnesses=witnesses)
+            wrote = tuple(w for w in each_once if w.place == own and w.role == "remembered")[:_MOST_WITNESSES]
+            violation = replace(violation, witnesses=witnesses, wrote=wrote)
         if self._keeps_violations:
             self.found.append(violation)
         self._new.append(violation)

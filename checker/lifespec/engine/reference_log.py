@@ -137,8 +137,10 @@ class Book:
 
     def _find(self, session: Session | None, violation: Violation) -> None:
         own = violation.place
-        witnesses = tuple(w for w in dict.fromkeys(violation.witnesses) if w.place != own)
-        violation = replace(violation, witnesses=witnesses[:_MOST_WITNESSES])
+        each_once = tuple(dict.fromkeys(violation.witnesses))
+        witnesses = tuple(w for w in each_once if w.place != own)
+        wrote = tuple(w for w in each_once if w.place == own and w.role == "remembered")
+        violation = replace(violation, witnesses=witnesses[:_MOST_WITNESSES], wrote=wrote[:_MOST_WITNESSES])
         if self._keeps_violations:
             self.found.append(violation)
         self._new.append(violation)

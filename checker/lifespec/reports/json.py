@@ -20,7 +20,7 @@ from lifespec.reports.json_filtered import filtered_value
 from lifespec.reports.report import Group, PropertySummary, Report
 from lifespec.reports.setting import DEFAULT, Setting
 from lifespec.source import Source, Span
-from lifespec.verdict import Place, Property
+from lifespec.verdict import Place, Property, Witness
 
 SCHEMA_VERSION = 2
 
@@ -162,21 +162,22 @@ def finding_value(finding: Explained) -> dict[str, Any]:
         deadline_ns=violation.deadline_ns,
         elapsed_ns=violation.elapsed_ns,
         count=violation.count,
-        witnesses=[
-            _without_none(
-                **_place(each.place),
-                role=each.role,
-                event=each.event,
-                machine=each.machine,
-                state=each.state,
-                value=each.value,
-            )
-            for each in violation.witnesses
-        ]
-        or None,
+        witnesses=list(map(_witness, violation.witnesses)) or None,
+        wrote=list(map(_witness, violation.wrote)) or None,
         allowed=list(finding.allowed) or None,
         help=list(finding.help) or None,
         rule=finding.rule or None,
+    )
+
+
+def _witness(witness: Witness) -> dict[str, Any]:
+    return _without_none(
+        **_place(witness.place),
+        role=witness.role,
+        event=witness.event,
+        machine=witness.machine,
+        state=witness.state,
+        value=witness.value,
     )
 
 

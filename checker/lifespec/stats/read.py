@@ -41,7 +41,7 @@ from lifespec.stats.gather import MOST_SEGMENTS, Gatherer, Tally
 from lifespec.stats.measure import Measure, end_events, measures_of, start_events
 from lifespec.stats.segment import Dimension, Unknown, dimension_of
 from lifespec.trace.compiled import CompiledBinding
-from lifespec.trace.count import Counts
+from lifespec.trace.count import Counts, renamed_names
 from lifespec.trace.library import is_library
 from lifespec.trace.line import is_unpacked
 from lifespec.trace.reader import Reader
@@ -324,7 +324,7 @@ class _Run:
         if refused is not None:
             self.problems.append(Diagnostic("wrong-container", f"{log.name}: {refused}"))
         elif not counts.records and counts.malformed:
-            self.problems.append(nothing_readable(log.name, counts.malformed))
+            self.problems.append(nothing_readable(log.name, counts.malformed, self._binding))
         elif not counts.records and not self._options.allow_empty and not self.problems:
             self.problems.append(
                 nothing_to_walk(log.name, self._binding.unfolds[counts.deepest].text)
@@ -342,5 +342,8 @@ class _Run:
             for counts in self._counts:
                 for name, count in counts.occurred.most_frequent(20):
                     occurred[self._explainer.mask(name)] += count
-            unmatched = Unmatched(self.records, self._matched, self.records - asked, occurred.most_common(20), {})
+            renamed = renamed_names(self._counts, self._explainer.mask)
+            unmatched = Unmatched(
+                self.records, self._matched, self.records - asked, occurred.most_common(20), {}, renamed
+            )
             self.problems.append(nothing_matched(self._model, self._binding, unmatched))

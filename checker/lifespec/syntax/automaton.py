@@ -34,6 +34,12 @@ class Automaton:
         """Whether the terminal may come next. Touches nothing."""
         return self.state_for(terminal) is not None
 
+    def accepts_behind(self, height: int, terminal: str) -> bool:
+        """Whether the terminal could have come next when the stack had only so many states. Touches nothing."""
+        shorter = Automaton(self.table, self.builder)
+        shorter.states = self.states[:height]
+        return shorter.accepts(terminal)
+
     def terminals(self) -> frozenset[str]:
         """All terminals that may come next."""
         return frozenset(name for name in self.row if (name[0] == '"' or name.isupper()) and self.accepts(name))

@@ -15,7 +15,7 @@ from lifespec.syntax.automaton import Automaton
 from lifespec.syntax.expected import expected_words, keywords
 from lifespec.syntax.piece import Piece
 from lifespec.syntax.recovery import Level, levels
-from lifespec.syntax.scan import Lexeme
+from lifespec.syntax.scan import Lexeme, scan
 from lifespec.syntax.words import CLAUSES, DECLARATIONS, MEMBERS, RESERVED, RULES
 
 _LONGEST = 40
@@ -96,8 +96,8 @@ def place_of(file: str, automaton: Automaton, lexeme: Lexeme, fresh: bool, befor
     return Place(span, lexeme, fresh, automaton.terminals(), levels(automaton)[-1], before)
 
 
-def unexpected(automaton: Automaton, place: Place) -> Diagnostic:
-    """The finding about a lexeme that cannot stand where it stands."""
+def unexpected(automaton: Automaton, place: Place, text: str) -> Diagnostic:
+    """The finding about a lexeme of the text that cannot stand where it stands."""
     if place.lexeme.shape in ("odd", "foreign"):
         return _odd(place.span, place.lexeme)
     for special in (_doubled, _misquoted, _reserved, _undeclared):
@@ -106,13 +106,39 @@ def unexpected(automaton: Automaton, place: Place) -> Diagnostic:
             return found
     expected = expected_words(automaton, place.terminals)
     last = place.before.piece if place.before and place.fresh else None
+    late = _late(automaton, place, text)
+    labels = [Label(Span(place.span.file, last.start, last.end), "after this")] if last else []
+    if late is not None:
+        labels = [Label(late[0], f"`{shorten(place.lexeme.text)}` belongs before this")]
     return Diagnostic(
         "syntax-error",
         f"expected {expected}, found {describe(place.lexeme)}",
         Label(place.span, f"expected {expected}"),
-        labels=(Label(Span(place.span.file, last.start, last.end), "after this"),) if last else (),
-        help=tuple(_helps(place)) or _help_on_keywords(place),
+        labels=tuple(labels),
+        help=(late[1],) if late is not None else tuple(_helps(place)) or _help_on_keywords(place),
     )
+
+
+def _late(automaton: Automaton, place: Place, text: str) -> tuple[Span, str] | None:
+    """For a clause that comes too late in its declaration: what it belongs before, and what to do."""
+    word = place.lexeme.text
+    if place.lexeme.shape != "word" or word in _NO_CLAUSES:
+        return None
+    states, values = automaton.states, automaton.values
+    for height in range(len(states) - 1, place.level.height, -1):
+        value = values[height - 1]
+        piece = value if isinstance(value, Piece) else next(iter(value), None)
+        if piece is None or not automaton.accepts_behind(height, f'"{word}"'):
+            continue
+        begin = scan(text, piece.start)
+        if begin.text == word or begin.shape not in ("word", "text"):  # it stands twice, or what it needs is missing
+            return None
+        is_two = begin.text in _TWO_WORDS
+        second = scan(text, begin.end)
+        end = second.end if is_two else begin.end
+        what = "the text" if begin.shape == "text" else f"`{text[begin.start : end]}`"
+        return Span(place.span.file, begin.start, end), f"`{word}` stands before {what}"
+    return None
 
 
 def describe(lexeme: Lexeme) -> str:
@@ -359,5 +385,10 @@ _TYPES_ELSEWHERE = {
     **dict.fromkeys(("time", "timestamp", "datetime", "date"), "instant"),
     "enum": "one of",
 }
+_NO_CLAUSES = frozenset(
+    ("and", "or", "not", "in", "like", "has", "true", "false", "any", "else", "as", "since", "contains")
+)
+"""Words within values and conditions, which have no place in a declaration."""
+_TWO_WORDS = frozenset(("owned", "separated", "header", "fields", "same", "at"))
 _CONDITION = frozenset(("==", "!=", "<", "<=", ">", ">=", "in", "and", "or", "like"))
 _OPERAND_ENDS = frozenset(("NAME", "WORD", "QUOTED", "NUMBER", "DURATION", "TEXT", '")"', '"]"', '"true"', '"false"'))

@@ -112,7 +112,7 @@ class Run:
             fresh = is_fresh(self.text, self.end, lexeme)
             if self._listing:
                 place = complaint.place_of(file, automaton, lexeme, fresh, self.before)
-                self._report(lexeme.start, complaint.unexpected(automaton, place))
+                self._report(lexeme.start, complaint.unexpected(automaton, place, self.text))
             else:
                 self.offsets.append(lexeme.start)
             if not self._mend(lexeme, fresh):

@@ -140,6 +140,7 @@ class _Builder:
             piece_needs_object=of_piece,
             named_by=named_by,
             needs_match=of_record if self._container.kind == "text" else (),
+            line_patterns=self._expressions.line_patterns,
             sequence=self._sequence(),
             lateness_ns=self._lateness(),
             clock=self._clock(),
@@ -233,7 +234,7 @@ class _Builder:
             if isinstance(choice, ast.Convert) and choice.to == "unit" and choice.since is None:
                 self._findings.append(finding.time_without_origin(choice.span))
         part = self._part("time")
-        return None if part is None else Part("time", _as_instant(part.get), part.repeats)
+        return None if part is None else Part("time", _as_instant(part.get), part.repeats, part.matches)
 
     def _counts_from_previous(self) -> bool:
         assigned = self._assigned.get("time")
@@ -251,9 +252,9 @@ class _Builder:
         if repeats:
             value = choices[0] if len(choices) == 2 else ast.Else(choices[:-1], value.span)
         self._expressions.from_previous_allowed = name == "time"
-        get = self._expressions.value(value)
+        get, matches = self._expressions.value_and_matches(value)
         self._expressions.from_previous_allowed = False
-        return Part(name, get, repeats)
+        return Part(name, get, repeats, matches)
 
     def _fields_from(self) -> tuple[Getter, ...]:
         found = [each for each in self._statements if isinstance(each, ast.FieldsFrom)]

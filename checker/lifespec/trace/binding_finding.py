@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from lifespec.diagnostics import Diagnostic, Label, Severity, find_nearest
 from lifespec.source import Span
 from lifespec.syntax import ast
+from lifespec.syntax.words import quoted
 
 
 def not_in_binding(what: str, span: Span) -> Diagnostic:
@@ -257,6 +258,18 @@ def never_made(machine: str, events: list[str], span: Span) -> Diagnostic:
         f"no record becomes {_first(events)}, which {'move' if len(events) > 1 else 'moves'} `{machine}`",
         Label(span),
         help=(f"`emit` what this client can show, or say what it cannot log: `lacks events {', '.join(events[:8])}`",),
+    )
+
+
+def never_made_for(event: str, by: str, span: Span, *, is_translated: bool) -> Diagnostic:
+    why = " (an `on` makes something else of it)" if is_translated else ""
+    return Diagnostic(
+        "never-emitted",
+        f"no record becomes `{event}`, {by}{why}",
+        Label(span),
+        help=(
+            f"`emit {quoted(event)}` where this client shows it, or say that it cannot: `lacks events {quoted(event)}`",
+        ),
     )
 
 

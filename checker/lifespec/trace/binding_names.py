@@ -7,7 +7,8 @@ the text (`model.resolve_binding_name`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 
 from lifespec.diagnostics import Diagnostic
 from lifespec.model.model import Model
@@ -15,6 +16,7 @@ from lifespec.syntax import ast
 from lifespec.trace import binding_finding as finding
 from lifespec.trace.compiled import PARTS
 from lifespec.trace.near import find_near
+from lifespec.trace.template import Template, TemplateError, parse_pattern
 
 _Written = ast.Name | ast.Text | ast.TextLit
 
@@ -24,12 +26,14 @@ def check_names(model: Model, statements: Iterable[ast.Statement], events: froze
     statements = tuple(statements)
     assigned = {each.name.text for each in statements if isinstance(each, ast.Assign)}
     named = _named(statements)
+    translated = _translated(statements)
     for statement in statements:
         if isinstance(statement, ast.Assign):
             yield from _slip_of_a_part(statement.name, model, assigned)
         match statement:
             case ast.Assign(name=part, value=ast.TextLit() as constant):
-                yield from _part(part.text, constant, model, events)
+                if part.text != "event" or not translated(constant.value):
+                    yield from _part(part.text, constant, model, events)
             case ast.Rename(machines=machines):
                 for machine in machines:
                     yield from _known("machine", machine, model.machines)
@@ -66,6 +70,33 @@ def _named(statements: Iterable[ast.Statement]) -> frozenset[str]:
             case _:
                 pass
     return frozenset(names)
+
+
+def _translated(statements: Iterable[ast.Statement]) -> Callable[[str], bool]:
+    """Whether the binding says what becomes of records that are all called so: an `on` looks for the name, a `rename`
+    or an `ignore` speaks of it, or every record is translated."""
+    names: set[str] = set()
+    patterns: list[Template] = []
+    is_every = False
+    for each in statements:
+        written: Iterable[ast.Name | ast.Text | ast.NumberLit] = ()
+        match each:
+            case ast.OnClause(names=None):
+                is_bare = each.where is None and each.match is None and not each.each
+                is_every = is_every or (is_bare and any(isinstance(action, ast.Emit) for action in each.actions))
+            case ast.OnClause(names=tuple(names_)) | ast.Ignore(kind="names", names=names_):
+                written = names_
+            case ast.Rename(part=ast.Name(text="event"), pairs=pairs):
+                written = [pair.old for pair in pairs]
+            case _:
+                pass
+        for name in written:
+            if not isinstance(name, ast.Text):
+                names.add(name.text)
+                continue
+            with suppress(TemplateError):  # told where it is compiled
+                patterns.append(parse_pattern(name.value))
+    return lambda name: is_every or name in names or any(each.take(name) is not None for each in patterns)
 
 
 def _slip_of_a_part(name: ast.Name, model: Model, assigned: set[str]) -> Iterator[Diagnostic]:

@@ -16,6 +16,7 @@ from lifespec.syntax import ast
 from lifespec.trace import binding_finding as finding
 from lifespec.trace.rename import Renames, compile_pairs
 from lifespec.trace.template import Template, TemplateError, parse_pattern
+from lifespec.trace.vocabulary import users_of_events
 
 _ANYTHING = "\ue000"  # stands in a name for what a hole takes; no literal of a template holds it
 
@@ -172,8 +173,9 @@ def _covers(first: Template, second: Template) -> bool:
 
 
 def _never_made(model: Model, statements: Sequence[ast.Statement], names: _Names, span: Span) -> Iterator[Diagnostic]:
-    """Events of machines that no record becomes, whatever the log holds, and that the binding does not say are
-    lacking. A machine of which steps are read without their events is not asked."""
+    """Events that no record becomes, whatever the log holds, and that the binding does not say are lacking. A machine
+    of which steps are read without their events is not asked about its own."""
+    clauses = [each for each in statements if isinstance(each, ast.OnClause)]
     emitted: list[Template | None] = []
     stepped: set[str] = set()
     lacking: set[str] = set()
@@ -193,20 +195,47 @@ def _never_made(model: Model, statements: Sequence[ast.Statement], names: _Names
                 lacking |= {name.text for name in lacked}
             case _:
                 pass
+
+    def is_missing(name: str) -> bool:
+        if name in lacking or any(made is None or made.take(name) is not None for made in emitted):
+            return False
+        return not names.can_be(name) or names.is_ignored(name) or _is_always_translated(name, clauses)
+
+    of_machines = {name for machine in model.machines.values() for name in _events_of(model, machine.name)}
+    for name, by in users_of_events(model).items():
+        if name not in of_machines and is_missing(name):
+            is_translated = names.can_be(name) and not names.is_ignored(name)
+            yield finding.never_made_for(name, by, span, is_translated=is_translated)
     if "to" in names.assigned:
         return
     for machine in model.machines.values():
         if machine.name in stepped or machine.name in lacking:
             continue
-        missing = [
-            name
-            for name in _events_of(model, machine.name)
-            if name not in lacking
-            and not any(made is None or made.take(name) is not None for made in emitted)
-            and (not names.can_be(name) or names.is_ignored(name))
-        ]
+        missing = [name for name in _events_of(model, machine.name) if is_missing(name)]
         if missing:
             yield finding.never_made(machine.name, missing, span)
+
+
+def _is_always_translated(name: str, clauses: Sequence[ast.OnClause]) -> bool:
+    """Whether every record of this name is made another event of, under which it is no event of its own (B16, B18)."""
+    looking = [each for each in clauses if each.names is None or any(_fits(written, name) for written in each.names)]
+    if any(each.fields for each in looking):
+        return False  # it keeps its name
+    return any(
+        each.where is None
+        and each.match is None
+        and not each.each
+        and any(isinstance(action, ast.Emit) for action in each.actions)
+        and (
+            each.names is None or any(isinstance(written, ast.Name) and written.text == name for written in each.names)
+        )
+        for each in looking
+    )
+
+
+def _fits(written: ast.Name | ast.Text, name: str) -> bool:
+    pattern = _pattern(written)
+    return pattern is None or pattern.take(name) is not None
 
 
 def _never_given(model: Model, statements: Sequence[ast.Statement], span: Span) -> Iterator[Diagnostic]:

@@ -22,12 +22,21 @@ NAME_PARTS = PARTS | {"state"}
 Condition = Callable[[Scope], bool]
 
 
+class Matching(Struct, frozen=True):
+    """One `match PATH "template"`."""
+
+    get: Getter
+    template: Template
+
+
 class Part(Struct, frozen=True):
-    """Where a record keeps a part of its event. `repeats` is `else previous`."""
+    """Where a record keeps a part of its event. `repeats` is `else previous`, `matches` are those whose holes it is
+    read from."""
 
     name: str
     get: Getter
     repeats: bool = False
+    matches: tuple[Matching, ...] = ()
 
 
 class Emission(Struct, frozen=True):
@@ -62,13 +71,6 @@ class Unfolding(Struct, frozen=True):
     steps: tuple[str | int, ...] | None
     text: str
     span: Span
-
-
-class Matching(Struct, frozen=True):
-    """One `match PATH "template"`."""
-
-    get: Getter
-    template: Template
 
 
 class Clause(Struct, frozen=True):
@@ -170,6 +172,7 @@ class CompiledBinding(Struct, frozen=True, eq=False):
     piece_needs_object: bool = False  # the first of them looks for a key
     named_by: Getter | None = None  # `rows named by`
     needs_match: tuple[Getter, ...] = ()  # in a text, what each `match record` took: one of them is due
+    line_patterns: tuple[Template, ...] = ()  # of these
     sequence: Sequence | None = None
     lateness_ns: int | None = None  # `order by time within`
     clock: Part | None = None

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import BinaryIO, Protocol, cast
 
 from lifespec.model.value import LogValue
@@ -21,6 +22,9 @@ from lifespec.trace.packed import PARQUET, Broken, Joined, Unpacked, read_head, 
 from lifespec.trace.piece import TOO_LONG, Cut, Faulty, Passed, Piece, decoded_piece
 
 LONGEST_DOCUMENT = 64 * 1024 * 1024  # bytes of one JSON document, unpacked
+_TAG = re.compile(r"<[A-Za-z][^<>]*>.*")
+_COLUMN = re.compile(r"\"?[^\W\d][^{}<>=:\"]{0,40}\"?")  # a name, as a table has it in its first line
+_FEWEST_COLUMNS = 3  # of a table, which a line of text with a comma in it is not
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
@@ -121,8 +125,25 @@ def json_line(line: Line, *, is_first: bool) -> Iterator[Cut]:
             yield WrongContainer(
                 line.number, "it is one JSON document over several lines, not one record a line: `read json`"
             )
+        elif is_first and (form := form_of(data)) is not None:
+            yield Faulty(line.number, line.offset, replace(piece.malformed, form=form))
         else:
             yield piece if line.ended else _cut_off(piece, "line")
+
+
+def form_of(first: bytes) -> str | None:
+    """What a log that begins with this line, which is no JSON, looks like: XML, YAML or CSV, else None."""
+    text = first.decode("utf-8", "replace").strip()
+    if text.startswith(("<?xml", "<!")) or _TAG.fullmatch(text):
+        return "XML"
+    if text == "---" or text.startswith("%YAML"):
+        return "YAML"
+    for separator in (";", "\t", "|", ","):
+        cells = text.split(separator)
+        if len(cells) >= _FEWEST_COLUMNS and all(_COLUMN.fullmatch(cell.strip(" ")) for cell in cells):
+            written = "tab" if separator == "\t" else separator
+            return "CSV" if separator == "," else f'CSV separated by "{written}"'
+    return None
 
 
 def _cut_off(faulty: Faulty, what: str) -> Faulty:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 _MOST_NAMES = 1000
@@ -94,6 +94,15 @@ class Counts:
             known = self.renamed[name or ""] = {}
         if len(known) < _MOST_WRITTEN:
             known[written[:_LONGEST_NAME]] = None
+
+
+def renamed_names(counts: Iterable[Counts], mask: Callable[[str], str]) -> dict[str, list[str]]:
+    """What logs call the names that a binding gives them, where it is otherwise."""
+    renamed: dict[str, dict[str, None]] = {}
+    for each in counts:
+        for name, written in each.renamed.items():
+            renamed.setdefault(mask(name), {}).update((mask(one), None) for one in written)
+    return {name: list(written) for name, written in renamed.items()}
 
 
 def absent_from_all(given: Sequence[Counts]) -> dict[int, tuple[str, ...] | None]:

@@ -37,11 +37,13 @@ class _NumberTooLong(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """Why a line is no record. `name` is the finding; `column` (in bytes, from 1) may be unknown."""
+    """Why a line is no record. `name` is the finding; `column` (in bytes, from 1) may be unknown. `form` is what the
+    log looks like instead."""
 
     why: str
     column: int | None = None
     name: str = "malformed-record"
+    form: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from lifespec.model.pattern import compile_pattern
 from lifespec.model.value import Duration, LogValue
 from lifespec.syntax import ast
 from lifespec.trace import binding_finding as finding
+from lifespec.trace.compiled import Matching
 from lifespec.trace.conversion import Conversions
 from lifespec.trace.instant import UNITS_NS, number_of, scaled_ns
 from lifespec.trace.lookup import as_name, element, elements, member
@@ -58,6 +59,9 @@ class Expressions:
         self._takers: dict[str, list[str]] = {}  # by the name of a hole, the matches that take it
         self._let_order: list[tuple[str, Getter]] = []  # each behind those it is made of
         self._lets_used: set[str] = set()  # by what is being compiled
+        self._used_by: dict[str, set[str]] = {}  # by each `let` and `match`
+        self._matchings: dict[str, Matching] = {}
+        self.line_patterns: tuple[Template, ...] = ()  # of every `match record`
         self._columns = columns
         self.from_previous_allowed = False  # while the time is compiled
         self._conversions = Conversions(self)
@@ -76,6 +80,18 @@ class Expressions:
             return self._conversions.compile(expr, known)
         return self.expression(expr, known)
 
+    def value_and_matches(self, expr: ast.Expr) -> tuple[Getter, tuple[Matching, ...]]:
+        """The value, and every `match` that it is read from, in the order of the text."""
+        waiting: set[str] = set()
+        self._lets_used = waiting
+        get = self.value(expr)
+        self._lets_used = set()
+        used: set[str] = set()
+        while waiting:
+            used |= waiting
+            waiting = {word for each in waiting for word in self._used_by.get(each, ())} - used
+        return get, tuple(matching for word, matching in self._matchings.items() if word in used)
+
     def condition(self, expr: ast.Expr, holes: Iterable[str] = ()) -> Callable[[Scope], bool]:
         """Whether the condition chooses: an unknown one does not."""
         test = self.expression(expr, frozenset(holes))
@@ -85,7 +101,7 @@ class Expressions:
         """Compiles every `let` and `match`, also one that nobody uses, and puts them in the order in which they are
         worked out. Returns what every `match record` takes: the holes of a line that fits, else None."""
         made: dict[str, Getter] = {}
-        used: dict[str, set[str]] = {}
+        used = self._used_by
         of_record: list[str] = []
         patterns = self._patterns()
         for word, expr in self._lets.items():
@@ -93,7 +109,9 @@ class Expressions:
             made[word] = self.value(expr)
         for word, (match, pattern) in patterns.items():
             self._lets_used = used[word] = set()
-            made[word] = taking(self.value(match.path), pattern)
+            looked_at = self.value(match.path)
+            made[word] = taking(looked_at, pattern)
+            self._matchings[word] = Matching(looked_at, pattern)
             head = match.path.head
             if isinstance(head, ast.Name) and head.text == "record" and not match.path.steps:
                 of_record.append(word)
@@ -108,6 +126,7 @@ class Expressions:
                 self.findings.append(finding.circular_let(word.rpartition(" ")[2], patterns[word][0].span))
         else:
             self._let_order.extend((word, made[word]) for word in order)
+        self.line_patterns = tuple(patterns[word][1] for word in of_record)
         return tuple(self._let(word) for word in of_record)
 
     def _patterns(self) -> dict[str, tuple[ast.Match, Template]]:

@@ -10,8 +10,11 @@ import json
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Mapping
+from itertools import accumulate
 from json.decoder import JSONArray, JSONObject  # type: ignore[attr-defined]  # not in the stubs
 from typing import Any
+
+_STRETCH = 4096  # characters
 
 _Scan = Callable[[str, int], tuple[Any, int]]
 
@@ -27,6 +30,7 @@ class Outline:
         self._scan: _Scan = decoder.scan_once  # the scanner of `raw_decode`, which tells where a value ends
         self._line_starts: list[int] | None = None
         self._is_ascii = text.isascii()
+        self._bytes_before: list[int] | None = None  # how many each stretch of the text has before it
         self.root = len(text) - len(text.lstrip(" \t\r\n"))
 
     def places(self, at: int | None) -> Mapping[str | int, int]:
@@ -76,9 +80,14 @@ class Outline:
         return self._first_line + bisect_right(self._line_starts, at) - 1
 
     def offset_of(self, at: int) -> int:
-        """The byte of a place in the log, -1 when it has none: the log is packed, or its characters are of
-        several bytes, which only a second look at all of them could count."""
-        return self._offset + at if self._is_ascii and self._offset >= 0 else -1
+        """The byte of a place in the log, -1 when it has none: the log is packed."""
+        if self._offset < 0 or self._is_ascii:
+            return self._offset + at if self._offset >= 0 else -1
+        if self._bytes_before is None:
+            parts = (self._text[start : start + _STRETCH] for start in range(0, len(self._text), _STRETCH))
+            self._bytes_before = list(accumulate((len(part.encode()) for part in parts), initial=0))
+        stretch = at // _STRETCH
+        return self._offset + self._bytes_before[stretch] + len(self._text[stretch * _STRETCH : at].encode())
 
 
 def _nothing(text: str) -> None:

@@ -2,11 +2,14 @@
 
 Findings of the reader are Violations without a property. Beside name, place and session they carry:
 `text` (why) for malformed-record, not-utf-8 and wrong-container, with `count` the column in bytes from 1
-where it is known; `field` (the key) for duplicate-key; `field` (the part),
-`found` and `expected` for unreadable-time and unreadable-value; `elapsed_ns` (the jump) for time-reversed;
-`event` for missing-session, missing-time and lacking-event-seen; `found` and `expected` for near-name;
-`elapsed_ns` (how late) for late-record; `found` and `expected` (numbers) for sequence-gap; `found` (the other id) for
-late-join; `text` (the place of the first) for duplicate-record.
+where it is known; where no `match` fits the line `expected` (their patterns, the nearest first) and `found` (what of
+the nearest is not there), and where the first line is of another form `found` (what the log looks like);
+`field` (the key) for duplicate-key; `field` (the part), `found` and `expected` for unreadable-time and
+unreadable-value; `elapsed_ns` (the jump) for time-reversed; `event` for missing-session, missing-time and
+lacking-event-seen, and for the first two, where the part is read from a `match`, `found` (the text that it does not
+fit) and `expected` (the patterns); `found` and `expected` for near-name; `elapsed_ns` (how late) for late-record;
+`found` and `expected` (numbers) for sequence-gap; `found` (the other id) for late-join; `text` (the place of the
+first) for duplicate-record.
 """
 
 from __future__ import annotations
@@ -216,7 +219,9 @@ class Reader:
 
     def _malformed(self, malformed: Malformed, place: Place) -> None:
         self.counts.malformed += 1
-        self.translator.add(Violation(malformed.name, None, "", place, text=malformed.why, count=malformed.column))
+        self.translator.add(
+            Violation(malformed.name, None, "", place, text=malformed.why, count=malformed.column, found=malformed.form)
+        )
 
     def _stop(self, place: Place, why: str) -> None:
         self.translator.add(Violation("wrong-container", None, "", place, text=why))

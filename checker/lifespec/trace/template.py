@@ -14,6 +14,28 @@ class TemplateError(ValueError):
     """The template cannot be read. The text of the error is a fragment for people."""
 
 
+class Parting(Struct, frozen=True):
+    """Where a text parts from a template that it does not fit: from the character `at` on there is no `literal`, or, if
+    `hole` is set, nothing for this hole. `fitted` literals of `length` characters stood before; with `is_end` the text
+    would have to end in it."""
+
+    at: int
+    literal: str
+    fitted: int
+    length: int
+    hole: str = ""
+    is_end: bool = False
+
+    @property
+    def words(self) -> str:
+        """The same, a fragment for people."""
+        if self.hole:
+            return f"nothing here for `{{{self.hole}}}`, which takes at least one character"
+        if self.is_end:
+            return f"the line does not end in `{self.literal}`" if self.literal else "the line goes on here"
+        return f"no `{self.literal}` from here on" if self.fitted else f"the line does not begin with `{self.literal}`"
+
+
 class Template(Struct, frozen=True):
     """`literals` has one member more than `holes`: literal, hole, literal, ... A hole "" is a skip (`{}`)."""
 
@@ -50,6 +72,27 @@ class Template(Struct, frozen=True):
                 taken[hole] = text[at:stop]
             at = stop + len(self.literals[place + 1])
         return taken
+
+    def parting(self, text: str) -> Parting | None:
+        """Where `text` stops fitting; None when it fits."""
+        if self.take(text) is not None:
+            return None
+        first, last = self.literals[0], self.literals[-1]
+        if not text.startswith(first):
+            return Parting(0, first, 0, 0)
+        if not self.holes:
+            return Parting(len(first), "", 1, len(first), is_end=True)
+        at = length = len(first)
+        for place, hole in enumerate(self.holes[:-1]):
+            literal = self.literals[place + 1]
+            stop = text.find(literal, at + (1 if hole else 0))
+            if stop < 0:
+                is_empty = bool(hole) and text.startswith(literal, at)
+                return Parting(at, literal, place + 1, length, hole if is_empty else "")
+            at = stop + len(literal)
+            length += len(literal)
+        is_empty = text[at:] == last  # what is before it has no room otherwise
+        return Parting(at, last, len(self.holes), length, self.holes[-1] if is_empty else "", is_end=True)
 
     def fill(self, values: Mapping[str, str]) -> str:
         """The text with `values` in the holes. Raises KeyError when one is missing."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from lifespec.model.value import LogValue, Unread
-from lifespec.trace.compiled import Clause, CompiledBinding, Emission, Ignoring
+from lifespec.trace.compiled import Clause, CompiledBinding, Emission, Ignoring, Part
 from lifespec.trace.count import Allowed, Counts
 from lifespec.trace.event import Event, Place, Record
 from lifespec.trace.lookup import as_name
@@ -203,8 +203,23 @@ class Translator:
             return
         self._counts.records -= 1
         self._counts.malformed += 1
-        why = "no `match` of the binding fits the line"
-        self.add(Violation("malformed-record", None, "", work.place, text=why))
+        line = work.scope.record
+        assert isinstance(line, str)
+        partings = [(each.parting(line), each.text) for each in self._compiled.line_patterns]
+        unfit = sorted(((parting, text) for parting, text in partings if parting), key=lambda each: -each[0].length)
+        parting = unfit[0][0]
+        self.add(
+            Violation(
+                "malformed-record",
+                None,
+                "",
+                work.place,
+                text="no `match` of the binding fits the line",
+                count=len(line[: parting.at].encode("utf-8", "replace")) + 1,
+                found=parting.words,
+                expected=tuple(text for _, text in unfit),
+            )
+        )
 
     def _pass_over(self, work: Work) -> None:
         """Counts a record that is passed over, and reads of it what later ones need."""
@@ -238,12 +253,12 @@ class Translator:
         for part, unreadable in work.problems.items():
             self._unreadable("unreadable-value", part, unreadable, work)
         if work.session is None and events and "session" not in work.problems:
-            self._add("missing-session", work, events)
+            self._add("missing-session", work, events, compiled.session)
         if compiled.time is not None:
             if work.unreadable_time is not None:
                 self._unreadable("unreadable-time", "time", work.unreadable_time, work)
             elif work.time_ns is None and events:
-                self._add("missing-time", work, events)
+                self._add("missing-time", work, events, compiled.time)
         time_taken = compiled.time is not None and work.time_ns is None and bool(events)
         self._move_clock(work)
         for event in events:
@@ -296,9 +311,21 @@ class Translator:
         work.session = sessions.name_of(raw)
         sessions.use(raw)
 
-    def _add(self, name: str, work: Work, events: tuple[Event, ...]) -> None:
+    def _add(self, name: str, work: Work, events: tuple[Event, ...], part: Part | None = None) -> None:
         event = next((each.name for each in events if each.name is not None), work.name)
-        self.add(Violation(name, None, work.session or "", work.place, event=event, machine=work.machine))
+        found, patterns = (None, ()) if part is None else _unfit(part, work.scope)
+        self.add(
+            Violation(
+                name,
+                None,
+                work.session or "",
+                work.place,
+                event=event,
+                machine=work.machine,
+                found=found,
+                expected=patterns,
+            )
+        )
 
     def _unreadable(self, name: str, part: str, what: Unreadable, work: Work) -> None:
         self.add(
@@ -543,6 +570,20 @@ def _unfolded(
             yield from _unfolded(clause, depth + 1, bound, scope, watching)
         else:
             yield bound
+
+
+def _unfit(part: Part, scope: Scope) -> tuple[str | None, tuple[str, ...]]:
+    """The text that no `match` fits of those which the part is read from, and their patterns."""
+    found: str | None = None
+    patterns: list[str] = []
+    for each in part.matches:
+        text = each.get(scope)
+        if type(text) is not str or (found is not None and text != found):
+            continue
+        if each.template.take(text) is None:
+            found = text
+            patterns.append(each.template.text)
+    return found, tuple(patterns)
 
 
 def _with_owner(fields: dict[str, LogValue], owner: str | None, work: Work) -> dict[str, LogValue]:

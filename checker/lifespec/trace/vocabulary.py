@@ -30,6 +30,20 @@ def known_events(model: Model) -> frozenset[str]:
     return frozenset(names)
 
 
+def users_of_events(model: Model) -> dict[str, str]:
+    """The events that rules, pauses and `event` declarations name, and which of them does, as a clause for people."""
+    users: dict[str, str] = {}
+    for rule in model.rules:
+        for name in _of_rule(rule):
+            users.setdefault(name, f"which rule `{rule.name}` speaks of")
+    for pause in model.pauses:
+        for name in (*pause.begins, *pause.ends):
+            users.setdefault(name, "which a `pause` speaks of")
+    for name in model.events:
+        users.setdefault(name, "which is declared")
+    return users
+
+
 def _of_machine(machine: Machine) -> Iterator[str]:
     yield from machine.ignored
     for transition in machine.transitions:

@@ -113,3 +113,19 @@ def test_joined_logs_say_which_sessions_stand_in_several(folder: Path) -> None:
     given = ("check", "s.lifespec", "1.jsonl", "2.jsonl", "--binding", "b.lifespec", "--join-files")
     assert "in several   s" in run(*given).out
     assert json.loads(run(*given, "--format", "json").out)["logs"][0]["across"] == {"sessions": 1, "first": ["s"]}
+
+
+def test_names_are_shown_as_the_log_has_them(folder: Path) -> None:
+    names = ("Ws::opened", "Ws::other", "Ws::odd", "plain")
+    (folder / "n.jsonl").write_text("".join(f'{{"id": "s", "time": 1, "event": "{name}"}}\n' for name in names))
+    bind(folder, 'session = id  rename event "Ws::{x}" -> "{x}"  ignore odd')
+    ran = run("check", "s.lifespec", "n.jsonl", "--binding", "b.lifespec", "--format", "json", "--min-matched", "0")
+    assert json.loads(ran.out)["log_quality"]["passed_over"] == {"Ws::odd": 1}
+    ran = run("check", "s.lifespec", "n.jsonl", "--binding", "b.lifespec", "--min-matched", "0")
+    assert "event `other` is known to neither" in " ".join(ran.out.split())
+    assert ran.out.count("= in the log: `Ws::") == 1
+    assert "passed over  Ws::odd (1)" in ran.out
+    (folder / "n.jsonl").write_text('{"id": "s", "time": 1, "event": "Ws::other"}\n')
+    for command in ("check", "stats"):
+        ran = run(command, "s.lifespec", "n.jsonl", "--binding", "b.lifespec")
+        assert "`Ws::other` renamed to `other` (1)" in " ".join(f"{ran.out} {ran.err}".split())

@@ -9,7 +9,7 @@ from lifespec.check import Log, check
 from lifespec.explain_line import Interest, find_mark
 from lifespec.load import load_text
 from lifespec.reports import text
-from lifespec.reports.json import render
+from lifespec.reports.json import finding_value, render
 from lifespec.reports.report import Report
 
 SPEC = """lifecycle s
@@ -57,3 +57,30 @@ def test_a_broken_rule_shows_the_fields_of_the_event_that_it_reads() -> None:
     log = b'{"time": 1, "session": "s", "event": "go", "n": 1, "limit": 0, "id": "u-1", "other": "x", "more": 2}'
     (finding,) = check(loaded.model, [Log("a.jsonl", BytesIO(log))]).findings
     assert ("fields", "n = 1, limit = 0, other = x") in finding.facts  # `id` has a form, and is never repeated
+
+
+def test_a_memory_that_the_record_itself_wrote_is_shown_and_is_no_witness() -> None:
+    spec = """lifecycle up
+field seq : int
+forbid email
+machine up per id {
+  initial none
+  state sending
+  none -> sending on begin remember last = 0
+  sending on chunk remember last = seq  remember by-whom = who
+}
+rule r { on chunk require seq == up[id].last + 1 and up[id].by-whom == "x" }
+"""
+    log = """{"time": 0, "session": "s", "id": 1, "event": "begin"}
+{"time": 1, "session": "s", "id": 1, "event": "chunk", "seq": 5, "who": "someone@example.org"}
+"""
+    loaded = load_text(spec, "up.lifespec")
+    assert loaded.model is not None, loaded.diagnostics
+    report = check(loaded.model, [Log("a.jsonl", BytesIO(log.encode()))])
+    (each,) = (each for each in report.findings if each.name == "rule-broken")
+    assert ("remembered by this record", "up.last = 5, up.by-whom = [redacted]") in each.facts
+    assert each.violation.witnesses == ()
+    assert [(one["state"], one["value"]) for one in finding_value(each)["wrote"]] == [
+        ("up.last", 5),
+        ("up.by-whom", "[redacted]"),
+    ]

@@ -36,3 +36,13 @@ def test_a_record_over_several_lines_is_shown_as_one(tmp_path: Path) -> None:
 
 def test_what_is_marked_does_not_depend_on_how_the_document_is_broken_over_lines(tmp_path: Path) -> None:
     assert shown(tmp_path, 2) == shown(tmp_path, None)
+
+
+def test_a_record_is_found_behind_characters_of_several_bytes(tmp_path: Path) -> None:
+    (tmp_path / "s.lifespec").write_text(SPEC)
+    filler = [{"s": f"é{number}", "e": "opened", "n": "ü€😀" * 500} for number in range(20)]
+    text = json.dumps({"items": [*filler, *RECORDS[:1] * 2]}, indent=1, ensure_ascii=False)
+    for mark in ("", "\ufeff"):
+        (tmp_path / "a.json").write_text(mark + text, encoding="utf-8")
+        (found,) = check_files(str(tmp_path / "s.lifespec"), [Log(str(tmp_path / "a.json"))]).findings
+        assert found.line == '{ "s": "x", "e": "opened", "n": [ 1, { "q": "a  \\"b" } ] }'

@@ -33,6 +33,20 @@ def test_a_pattern_takes_a_text_apart(pattern: str, text: str, taken: dict[str, 
     assert parse_pattern(pattern).take(text) == taken
 
 
+@given(
+    st.sampled_from(["{a}-{b}", "x{}-{b}x", "{}--{}", "-{a}", "{a}-", "--", "x{a}x"]),
+    st.text(alphabet="-x", max_size=8),
+)
+def test_a_text_parts_from_every_pattern_that_it_does_not_fit(pattern: str, text: str) -> None:
+    template = parse_pattern(pattern)
+    parting = template.parting(text)
+    assert (parting is None) == (template.take(text) is not None)
+    if parting is not None:
+        assert 0 <= parting.at <= len(text)
+        assert parting.literal == template.literals[min(parting.fitted, len(template.literals) - 1)] or parting.is_end
+        assert parting.words
+
+
 @pytest.mark.parametrize("text", ["{a", "a}", "{a{b}}", "{a}{b}", "{}{a}", "{a}-{a}", "{a b}", "{1}", "}{"])
 def test_what_is_no_pattern(text: str) -> None:
     with pytest.raises(TemplateError):
