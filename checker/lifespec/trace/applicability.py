@@ -116,13 +116,13 @@ class _Asker(Struct, frozen=True):
         return False
 
     def lacks_field(self, expr: Expr) -> bool:
-        return any(isinstance(e, FieldRef) and e.name in self.client.lacking_fields for e in _parts(expr))
+        return any(isinstance(e, FieldRef) and e.name in self.client.lacking_fields for e in parts_of(expr))
 
     def is_blind(self, expr: Expr | None) -> bool:
         """The condition reads something that this client never shows."""
         if expr is None:
             return False
-        for part in _parts(expr):
+        for part in parts_of(expr):
             match part:
                 case FieldRef(name=name) if name in self.client.lacking_fields:
                     return True
@@ -172,7 +172,7 @@ class _Asker(Struct, frozen=True):
         return self.lacks_all(answer.events)
 
 
-def _parts(expr: Expr) -> Iterator[Expr]:
+def parts_of(expr: Expr) -> Iterator[Expr]:
     """The expression and everything inside it."""
     todo: list[Expr] = [expr]
     while todo:

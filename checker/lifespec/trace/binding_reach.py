@@ -14,9 +14,10 @@ from lifespec.model.model import Model, On
 from lifespec.source import Span
 from lifespec.syntax import ast
 from lifespec.trace import binding_finding as finding
+from lifespec.trace.field_use import users_of_fields
 from lifespec.trace.rename import Renames, compile_pairs
 from lifespec.trace.template import Template, TemplateError, parse_pattern
-from lifespec.trace.vocabulary import users_of_events
+from lifespec.trace.vocabulary import known_events, users_of_events
 
 _ANYTHING = "\ue000"  # stands in a name for what a hole takes; no literal of a template holds it
 
@@ -178,7 +179,7 @@ def _never_made(model: Model, statements: Sequence[ast.Statement], names: _Names
     clauses = [each for each in statements if isinstance(each, ast.OnClause)]
     emitted: list[Template | None] = []
     stepped: set[str] = set()
-    lacking: set[str] = set()
+    lacking = set(_lacking_events(model, statements))
     for each in statements:
         match each:
             case ast.OnClause(actions=actions):
@@ -188,10 +189,7 @@ def _never_made(model: Model, statements: Sequence[ast.Statement], names: _Names
                     emitted.append(_pattern(action.name))
                     if action.target is not None and isinstance(action.name, ast.Name):
                         stepped.add(action.name.text)
-            case ast.Lacks(kind="events", every=True, names=kept, excepted=excepted):
-                every = {name for machine in model.machines.values() for name in _events_of(model, machine.name)}
-                lacking |= every - ({name.text for name in kept} if excepted else set())
-            case ast.Lacks(kind="events" | "machines", names=lacked):
+            case ast.Lacks(kind="machines", names=lacked):
                 lacking |= {name.text for name in lacked}
             case _:
                 pass
@@ -239,45 +237,36 @@ def _fits(written: ast.Name | ast.Text, name: str) -> bool:
 
 
 def _never_given(model: Model, statements: Sequence[ast.Statement], span: Span) -> Iterator[Diagnostic]:
-    """Fields that the lifecycle requires, and that the binding gives no event."""
+    """Fields that the lifecycle requires or reads, and that the binding gives no event."""
+    if any(isinstance(each, ast.FieldsFrom) for each in statements):
+        return
     given: set[str] = set()
-    lacking: set[str] = set()
+    lacking = set(_lacking_events(model, statements))
     for each in statements:
         match each:
-            case ast.FieldsFrom():
-                return
             case ast.Assign(name=name, value=value) if value is not None:
                 given.add(name.text)
             case ast.OnClause(actions=actions, fields=fields):
                 emits = [action for action in actions if isinstance(action, ast.Emit)]
                 given.update(field.name.text for some in (fields, *(emit.fields for emit in emits)) for field in some)
-            case ast.Lacks(kind="fields" | "machines" | "events", names=names):
+            case ast.Lacks(kind="fields" | "machines", names=names):
                 lacking |= {name.text for name in names}
             case _:
                 pass
-    for field, why in _required(model, lacking).items():
+    for field, why in users_of_fields(model, lacking).items():
         if field not in given and field not in lacking:
             yield finding.never_given(field, why, span)
 
 
-def _required(model: Model, lacking: Collection[str]) -> dict[str, str]:
-    """The fields that machines and events require, and by what."""
-    required: dict[str, str] = {}
-    for machine in model.machines.values():
-        if machine.name in lacking:
+def _lacking_events(model: Model, statements: Sequence[ast.Statement]) -> Iterator[str]:
+    """The events that the binding says are lacking."""
+    for each in statements:
+        if not isinstance(each, ast.Lacks) or each.kind != "events":
             continue
-        for key in machine.keys:
-            required.setdefault(key, f"the key of `{machine.name}`")
-        for state in machine.states.values():
-            for field in state.requires:
-                required.setdefault(field, f"required by state `{state.name}`")
-        for transition in machine.transitions:
-            for field in transition.requires:
-                required.setdefault(field, f"required by a transition of `{machine.name}`")
-    for event in model.events.values():
-        for field in () if event.name in lacking else event.requires:
-            required.setdefault(field, f"required by event `{event.name}`")
-    return required
+        names = {name.text for name in each.names}
+        if each.every:
+            names = set(known_events(model)) - (names if each.excepted else set())
+        yield from sorted(names)
 
 
 def _events_of(model: Model, machine: str) -> list[str]:
