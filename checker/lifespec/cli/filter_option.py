@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lifespec.cli.output import Failure, read_file, write_file
+from lifespec.cli.descriptor import find_descriptor
+from lifespec.cli.output import STANDARD, Failure, read_file, write_file
 from lifespec.diagnostics.excerpt import visible
 from lifespec.explain_words import times
 
@@ -71,6 +72,17 @@ class Day(click.ParamType):  # type: ignore[type-arg]  # older ones take none
             self.fail(f"{value!r} is not a date such as 2026-03-31", param, ctx)
 
 
+def _file_only(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """A baseline is a file that is read and written again: neither `-` nor, to be written, an open stream."""
+    if value == STANDARD:
+        raise click.UsageError(f"`{param.opts[0]}` names a file, and - is none; a file of this name is ./-", ctx)
+    if value is not None and param.opts[0] == "--write-baseline" and find_descriptor(value) is not None:
+        raise click.UsageError(
+            f"`--write-baseline` names a file, to be read again by `--baseline`; {value} is none", ctx
+        )
+    return value
+
+
 _OPTIONS = (
     click.option("--select", type=NameList(), multiple=True, metavar="NAME,...",
                  help="Report only findings with one of these names: of findings, rules, machines, fields."),
@@ -82,9 +94,9 @@ _OPTIONS = (
                  help="Judge only the session ID; may be given again."),
     click.option("--where", metavar="CONDITION",
                  help="Judge only sessions for whose fields this holds: 'platform == \"ios\"'."),
-    click.option("--baseline", metavar="FILE",
+    click.option("--baseline", metavar="FILE", callback=_file_only,
                  help="Do not report the findings that FILE knows, as many as it knows of each."),
-    click.option("--write-baseline", metavar="FILE",
+    click.option("--write-baseline", metavar="FILE", callback=_file_only,
                  help="Write what is found to FILE, to be known from now on; owners, reasons and dates in it stay."),
     click.option("--today", type=Day(), metavar="DATE",
                  help="The day by which entries of a baseline expire; that of the clock, in UTC, unless given."),
