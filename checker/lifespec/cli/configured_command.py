@@ -17,6 +17,7 @@ from lifespec.cli.configuration import (
     read_configuration,
     variable_of,
 )
+from lifespec.cli.once import Once
 
 _KEY = "lifespec.configuration"
 _ALSO_FROM_ENVIRONMENT = ("config", "isolated")
@@ -44,7 +45,7 @@ class ConfiguredCommand(click.Command):
 
     def _configuration(self, ctx: click.Context, given: dict[str, Any]) -> Configuration:
         """What the file sets that is named or found; nothing with --isolated."""
-        file = given.get("config")
+        file = self._given_file(ctx, given)
         is_isolated = given.get("isolated")
         if file is not None and not file.strip():
             raise click.BadParameter("it is empty; was a variable not set?", ctx, param_hint="'--config'")
@@ -57,6 +58,12 @@ class ConfiguredCommand(click.Command):
             with contextlib.suppress(FileNotFoundError):  # the current folder is gone
                 file = find_file(os.getcwd())
         return Configuration() if file is None else read_configuration(file, self)
+
+    def _given_file(self, ctx: click.Context, given: dict[str, Any]) -> str | None:
+        """The file that --config names."""
+        files = given.get("config")
+        option = next(each for each in self.params if each.name == "config")
+        return option.only(files, ctx) if isinstance(option, Once) and isinstance(files, list) else files
 
     def _is_set(self, ctx: click.Context, name: str) -> bool:
         """Whether the environment sets a flag."""

@@ -11,6 +11,7 @@ import click
 
 from lifespec.cli.descriptor import find_descriptor
 from lifespec.cli.given_logs import find_given_logs
+from lifespec.cli.once import Once
 from lifespec.cli.output import STANDARD, Failure, output_option, spare_inputs, write
 
 if TYPE_CHECKING:
@@ -19,19 +20,22 @@ if TYPE_CHECKING:
 
 @click.command("infer")
 @click.argument("logs", metavar="LOG...", nargs=-1, required=True)
-@click.option("--name", metavar="NAME", help="The name of the lifecycle; that of FILE unless given, else `draft`.")
+@click.option(
+    "--name", cls=Once, metavar="NAME", help="The name of the lifecycle; that of FILE unless given, else `draft`."
+)
 @click.option(
     "--binding",
+    cls=Once,
     metavar="NAME",
     help="Read the logs as this ready-made binding does, such as qlog or otlp; the draft extends it.",
 )
-@click.option("--session", metavar="FIELD", help="The field that says to which session a record belongs.")
-@click.option("--time", metavar="FIELD", help="The field with the time of a record.")
-@click.option("--event", metavar="FIELD", help="The field with the name of what happened.")
-@click.option("--state", metavar="FIELD", help="The field with the state that a record enters.")
-@click.option("--from", "source", metavar="FIELD", help="The field with the state that a record leaves.")
-@click.option("--machine", metavar="FIELD", help="The field that says which machine a record is about.")
-@click.option("--owner", metavar="FIELD", help="The field with the party that caused it.")
+@click.option("--session", cls=Once, metavar="FIELD", help="The field that says to which session a record belongs.")
+@click.option("--time", cls=Once, metavar="FIELD", help="The field with the time of a record.")
+@click.option("--event", cls=Once, metavar="FIELD", help="The field with the name of what happened.")
+@click.option("--state", cls=Once, metavar="FIELD", help="The field with the state that a record enters.")
+@click.option("--from", "source", cls=Once, metavar="FIELD", help="The field with the state that a record leaves.")
+@click.option("--machine", cls=Once, metavar="FIELD", help="The field that says which machine a record is about.")
+@click.option("--owner", cls=Once, metavar="FIELD", help="The field with the party that caused it.")
 @click.option(
     "--key",
     "keys",

@@ -19,6 +19,7 @@ from typing import IO, Any
 import click
 
 from lifespec.cli.descriptor import STANDARD_OUTPUT, find_descriptor, open_descriptor, why_not_writable
+from lifespec.cli.once import Once
 from lifespec.diagnostics.palette import Palette
 from lifespec.diagnostics.render import WIDTH
 from lifespec.shipped import find_shipped
@@ -68,6 +69,7 @@ def output_option(function: Callable[..., Any]) -> Callable[..., Any]:
     return click.option(
         "-o",
         "--output",
+        cls=Once,
         metavar="FILE",
         default=STANDARD,
         callback=lambda ctx, param, value: given_output(value),
@@ -110,13 +112,13 @@ def palette_for(output: str, colour: str) -> Palette:
     return Palette(_is_terminal(output) and os.environ.get("TERM") != "dumb")
 
 
-def width_for(output: str) -> int:
+def width_for(output: str, narrowest: int = _NARROWEST) -> int:
     """The columns there are: of a terminal its own within limits, elsewhere always the same."""
     if not _is_terminal(output):
         return WIDTH
     import shutil
 
-    return max(_NARROWEST, min(shutil.get_terminal_size((WIDTH, 24)).columns, _WIDEST))
+    return max(narrowest, min(shutil.get_terminal_size((WIDTH, 24)).columns, _WIDEST))
 
 
 def write(text: str, output: str, palette: Palette | None = None) -> None:
