@@ -142,8 +142,14 @@ def command(
         status = 1
     palette = palette_for(output, colour)
     write(_rendered(compared, form, status, palette, width_for(output)), output, palette if form == "text" else None)
-    if status == 2 and output != STANDARD:
-        click.echo(f"lifespec: could not compare; {output} says why", err=True)
+    if status == 2 and (output != STANDARD or form != "text"):
+        from lifespec.stats.compare_text import why_nothing
+
+        is_read = not any(side.problems for side in sides)
+        where = output if output != STANDARD else "the answer"
+        click.echo(
+            f"lifespec: could not compare{f': {why_nothing(compared)}' if is_read else f'; {where} says why'}", err=True
+        )
     ctx.exit(status)
 
 
