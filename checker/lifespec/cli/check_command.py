@@ -12,6 +12,7 @@ from lifespec.cli.configuration import given_or_configured
 from lifespec.cli.configured_command import ConfiguredCommand, configuration_of
 from lifespec.cli.filter_option import FilterOptions, baseline_before, filter_options, write_baseline
 from lifespec.cli.given_logs import find_given_logs, size_of
+from lifespec.cli.once import Once
 from lifespec.cli.output import NOBODY_READS, STANDARD, spare_inputs, write
 from lifespec.cli.report_options import Wanted, opened, report_options
 from lifespec.diagnostics.excerpt import visible
@@ -30,11 +31,12 @@ _EXAMPLES_OF_PAGE = 50  # of each name and property
 @click.argument("given", metavar="[SPEC] [LOG...]", nargs=-1)
 @click.option(
     "--binding",
+    cls=Once,
     metavar="NAME|FILE",
     help="Read the logs as this binding says: one of SPEC's, a ready-made one, or the one in FILE (its name ends in "
     "`.lifespec`, or has a slash). Without it: the only one of SPEC, else `default`.",
 )
-@click.option("--profile", metavar="NAME", help="Judge with the parameters as the profile NAME sets them.")
+@click.option("--profile", cls=Once, metavar="NAME", help="Judge with the parameters as the profile NAME sets them.")
 @filter_options
 @click.option("--complete/--no-complete", help="Every session in the logs is over and owes its end.")
 @click.option(
@@ -88,7 +90,10 @@ _EXAMPLES_OF_PAGE = 50  # of each name and property
 @click.option("--join-files/--no-join-files", help="Equal session ids in several logs are one session.")
 @report_options
 @click.option(
-    "--config", metavar="FILE", help="Take settings from FILE, in place of the nearest lifespec.toml or pyproject.toml."
+    "--config",
+    cls=Once,
+    metavar="FILE",
+    help="Take settings from FILE, in place of the nearest lifespec.toml or pyproject.toml.",
 )
 @click.option("--isolated", is_flag=True, help="Take no settings from a file.")
 @click.option("--show-settings", is_flag=True, help="Say which settings are in force and where they are from.")
@@ -181,7 +186,9 @@ def command(
             click.echo(f"lifespec: {visible(remark)}", err=True)
         status = reports.finish(report, is_known=is_known, page=page)
     if status == NOT_CHECKED and wanted.standard is None:
-        why = f"; {', '.join(wanted.files)} says why" if wanted.files else f": {report.problems[0].message}"
+        from lifespec.diagnostics.render import in_one_line
+
+        why = f"; {', '.join(wanted.files)} says why" if wanted.files else f": {in_one_line(report.problems[0])}"
         click.echo(f"lifespec: could not check{visible(why)}", err=True)
     if report.filtered.words and not (wanted.standard is not None and wanted.standard.format.says_filtered):
         click.echo(f"lifespec: left out: {report.filtered.words}", err=True)

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from lifespec.cli.given_logs import find_given_logs
+from lifespec.cli.once import Once
 from lifespec.cli.output import STANDARD, colour_option, output_option, palette_for, spare_inputs, width_for, write
 from lifespec.cli.stats_command import names_in, read_or_end, reading_options
 
@@ -38,10 +39,14 @@ class _Sides(click.Command):
 @click.argument("spec", metavar="SPEC --base LOG... --head LOG...")
 @click.option("--base", metavar="LOG...", multiple=True, required=True, help="The logs of the release that is known.")
 @click.option("--head", metavar="LOG...", multiple=True, required=True, help="The logs of the release in question.")
-@click.option("--base-spec", metavar="SPEC", help="The lifecycle of the base, where it is another one.")
-@click.option("--base-binding", metavar="NAME|FILE", help="Read the logs of the base as this binding says.")
-@click.option("--base-profile", metavar="NAME", help="Judge the base with the parameters of the profile NAME.")
-@click.option("--head-profile", metavar="NAME", help="Judge the head with the parameters of the profile NAME.")
+@click.option("--base-spec", cls=Once, metavar="SPEC", help="The lifecycle of the base, where it is another one.")
+@click.option("--base-binding", cls=Once, metavar="NAME|FILE", help="Read the logs of the base as this binding says.")
+@click.option(
+    "--base-profile", cls=Once, metavar="NAME", help="Judge the base with the parameters of the profile NAME."
+)
+@click.option(
+    "--head-profile", cls=Once, metavar="NAME", help="Judge the head with the parameters of the profile NAME."
+)
 @reading_options
 @click.option(
     "--min-sessions",
@@ -137,8 +142,14 @@ def command(
         status = 1
     palette = palette_for(output, colour)
     write(_rendered(compared, form, status, palette, width_for(output)), output, palette if form == "text" else None)
-    if status == 2 and output != STANDARD:
-        click.echo(f"lifespec: could not compare; {output} says why", err=True)
+    if status == 2 and (output != STANDARD or form != "text"):
+        from lifespec.stats.compare_text import why_nothing
+
+        is_read = not any(side.problems for side in sides)
+        where = output if output != STANDARD else "the answer"
+        click.echo(
+            f"lifespec: could not compare{f': {why_nothing(compared)}' if is_read else f'; {where} says why'}", err=True
+        )
     ctx.exit(status)
 
 

@@ -33,6 +33,9 @@ PAIRED = frozenset({"report"})
 OF_ONE_RUN = frozenset({"config", "isolated", "show-settings", "help", "session", "where", "write-baseline", "today"})
 """Options that no file sets: they are about one run, or about the file itself."""
 
+VARIABLES = "LIFESPEC_"
+"""How the names of variables begin that set options."""
+
 _ROOTS = (".git", ".hg")
 _LONGEST = 1 << 20  # bytes
 
@@ -92,7 +95,7 @@ def key_of(option: click.Option) -> str:
 
 def variable_of(key: str) -> str:
     """The variable of the environment that sets an option."""
-    return f"LIFESPEC_{key.replace('-', '_').upper()}"
+    return f"{VARIABLES}{key.replace('-', '_').upper()}"
 
 
 # --- the file ----------------------------------------------------------------------------------------

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lifespec.cli.output import STANDARD, Failure, palette_for, spare_inputs, write_bytes
+from lifespec.cli.once import Once
+from lifespec.cli.output import STANDARD, Failure, given_output, palette_for, spare_inputs, write_bytes
 from lifespec.system_error import os_error_words
 
 if TYPE_CHECKING:
@@ -21,13 +22,22 @@ _LARGEST = 64 * 1024 * 1024  # bytes of a picture that is checked
 
 @click.command("draw")
 @click.argument("spec", metavar="SPEC")
-@click.option("-o", "--output", metavar="FILE", help="Write the picture to FILE; - is standard output.")
-@click.option("--machine", metavar="NAME", help="Draw only the machine NAME.")
+@click.option(
+    "-o",
+    "--output",
+    cls=Once,
+    metavar="FILE",
+    callback=lambda ctx, param, value: None if value is None else given_output(value),
+    help="Write the picture to FILE; - is standard output.",
+)
+@click.option("--machine", cls=Once, metavar="NAME", help="Draw only the machine NAME.")
 @click.option(
     "--format", "form", type=click.Choice(_FORMATS), help="What to write, where the ending of FILE does not say it."
 )
-@click.option("--profile", metavar="NAME", help="Show parameters as the profile NAME sets them.")
-@click.option("--check", "check", metavar="FILE", help="Only say whether the picture in FILE still shows SPEC.")
+@click.option("--profile", cls=Once, metavar="NAME", help="Show parameters as the profile NAME sets them.")
+@click.option(
+    "--check", "check", cls=Once, metavar="FILE", help="Only say whether the picture in FILE still shows SPEC."
+)
 @click.pass_context
 def command(
     ctx: click.Context,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from lifespec.cli.draw_command import known_machine
+from lifespec.cli.once import Once
 from lifespec.cli.output import STANDARD, output_option, palette_for, spare_inputs, write
 
 
@@ -17,8 +18,8 @@ from lifespec.cli.output import STANDARD, output_option, palette_for, spare_inpu
     required=True,
     help="GraphML, or the node-link JSON of networkx.",
 )
-@click.option("--machine", metavar="NAME", help="Write only the machine NAME.")
-@click.option("--profile", metavar="NAME", help="Write parameters as the profile NAME sets them.")
+@click.option("--machine", cls=Once, metavar="NAME", help="Write only the machine NAME.")
+@click.option("--profile", cls=Once, metavar="NAME", help="Write parameters as the profile NAME sets them.")
 @output_option
 @click.pass_context
 def command(ctx: click.Context, spec: str, form: str, machine: str | None, profile: str | None, output: str) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import functools
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lifespec.cli.output import Failure, read_file, write_file
+from lifespec.cli.descriptor import find_descriptor
+from lifespec.cli.once import Once
+from lifespec.cli.output import STANDARD, Failure, read_file, write_file
 from lifespec.diagnostics.excerpt import visible
 from lifespec.explain_words import times
 
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
     from lifespec.filter.sieve import Filters, Known
     from lifespec.reports.report import Report
 
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 SEVERITIES = ("error", "warning", "info")
 _LISTED = 10  # entries of a baseline, of each that became of them
 
@@ -59,16 +64,46 @@ class SeverityOf(click.ParamType):  # type: ignore[type-arg]  # older ones take 
         return [each for each in rv.split(",") if each]
 
 
+def find_day(text: str) -> datetime.date | None:
+    """The day that a text is as YYYY-MM-DD; ISO 8601 has other forms as well, and they are none here."""
+    with contextlib.suppress(ValueError):
+        if _DAY.fullmatch(text):
+            return datetime.date.fromisoformat(text)
+    return None
+
+
 class Day(click.ParamType):  # type: ignore[type-arg]  # older ones take none
     """YYYY-MM-DD."""
 
     name = "date"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime.date:
-        try:
-            return value if isinstance(value, datetime.date) else datetime.date.fromisoformat(str(value))
-        except ValueError:
-            self.fail(f"{value!r} is not a date such as 2026-03-31", param, ctx)
+        if isinstance(value, datetime.date):
+            return value
+        day = find_day(str(value))
+        if day is None:
+            self.fail(f"{value!r} is not a date such as 2026-03-31 (YYYY-MM-DD)", param, ctx)
+        return day
+
+
+def _severities(given: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """The severity of each name. Raises UsageError when one has two."""
+    found: dict[str, str] = {}
+    for name, severity in given:
+        if found.setdefault(name, severity) != severity:
+            raise click.UsageError(f"`--severity` gives `{name}` two severities: {found[name]} and {severity}")
+    return found
+
+
+def _file_only(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """A baseline is a file that is read and written again: neither `-` nor, to be written, an open stream."""
+    if value == STANDARD:
+        raise click.UsageError(f"`{param.opts[0]}` names a file, and - is none; a file of this name is ./-", ctx)
+    if value is not None and param.opts[0] == "--write-baseline" and find_descriptor(value) is not None:
+        raise click.UsageError(
+            f"`--write-baseline` names a file, to be read again by `--baseline`; {value} is none", ctx
+        )
+    return value
 
 
 _OPTIONS = (
@@ -80,13 +115,13 @@ _OPTIONS = (
                  help="Report what has this name as error, warning or info; may be given again."),
     click.option("--session", "sessions", multiple=True, metavar="ID",
                  help="Judge only the session ID; may be given again."),
-    click.option("--where", metavar="CONDITION",
+    click.option("--where", cls=Once, metavar="CONDITION",
                  help="Judge only sessions for whose fields this holds: 'platform == \"ios\"'."),
-    click.option("--baseline", metavar="FILE",
+    click.option("--baseline", cls=Once, metavar="FILE", callback=_file_only,
                  help="Do not report the findings that FILE knows, as many as it knows of each."),
-    click.option("--write-baseline", metavar="FILE",
+    click.option("--write-baseline", cls=Once, metavar="FILE", callback=_file_only,
                  help="Write what is found to FILE, to be known from now on; owners, reasons and dates in it stay."),
-    click.option("--today", type=Day(), metavar="DATE",
+    click.option("--today", cls=Once, type=Day(), metavar="DATE",
                  help="The day by which entries of a baseline expire; that of the clock, in UTC, unless given."),
 )  # fmt: skip
 
@@ -158,7 +193,7 @@ def filter_options(function: Callable[..., Any]) -> Callable[..., Any]:
         given = FilterOptions(
             tuple(dict.fromkeys(name for names in select for name in names)),
             tuple(dict.fromkeys(name for names in ignore for name in names)),
-            dict(severity),
+            _severities(severity),
             sessions,
             where,
             baseline,
@@ -242,4 +277,4 @@ def _read(file: str) -> Baseline:
     try:
         return read_baseline(read_file(file, MAX_BYTES + 1))
     except WrongBaseline as error:
-        raise Failure(f"{file} is no baseline: {error}") from None
+        raise Failure(visible(f"{file} is no baseline: {error}")) from None

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lifespec.cli.descriptor import find_descriptor
 from lifespec.cli.given_logs import find_given_logs
+from lifespec.cli.once import Once
 from lifespec.cli.output import STANDARD, Failure, output_option, spare_inputs, write
 
 if TYPE_CHECKING:
@@ -18,19 +20,22 @@ if TYPE_CHECKING:
 
 @click.command("infer")
 @click.argument("logs", metavar="LOG...", nargs=-1, required=True)
-@click.option("--name", metavar="NAME", help="The name of the lifecycle; that of FILE unless given, else `draft`.")
+@click.option(
+    "--name", cls=Once, metavar="NAME", help="The name of the lifecycle; that of FILE unless given, else `draft`."
+)
 @click.option(
     "--binding",
+    cls=Once,
     metavar="NAME",
     help="Read the logs as this ready-made binding does, such as qlog or otlp; the draft extends it.",
 )
-@click.option("--session", metavar="FIELD", help="The field that says to which session a record belongs.")
-@click.option("--time", metavar="FIELD", help="The field with the time of a record.")
-@click.option("--event", metavar="FIELD", help="The field with the name of what happened.")
-@click.option("--state", metavar="FIELD", help="The field with the state that a record enters.")
-@click.option("--from", "source", metavar="FIELD", help="The field with the state that a record leaves.")
-@click.option("--machine", metavar="FIELD", help="The field that says which machine a record is about.")
-@click.option("--owner", metavar="FIELD", help="The field with the party that caused it.")
+@click.option("--session", cls=Once, metavar="FIELD", help="The field that says to which session a record belongs.")
+@click.option("--time", cls=Once, metavar="FIELD", help="The field with the time of a record.")
+@click.option("--event", cls=Once, metavar="FIELD", help="The field with the name of what happened.")
+@click.option("--state", cls=Once, metavar="FIELD", help="The field with the state that a record enters.")
+@click.option("--from", "source", cls=Once, metavar="FIELD", help="The field with the state that a record leaves.")
+@click.option("--machine", cls=Once, metavar="FIELD", help="The field that says which machine a record is about.")
+@click.option("--owner", cls=Once, metavar="FIELD", help="The field with the party that caused it.")
 @click.option(
     "--key",
     "keys",
@@ -78,7 +83,8 @@ def command(
         lifecycle = _lifecycle_of(binding, name) or lifecycle
     named = find_given_logs(None, logs)
     spare_inputs(output, [*logs, *(log.name for log in named)])
-    if output != STANDARD and Path(output).is_file():  # a person may have worked on it
+    is_file = output != STANDARD and find_descriptor(output) is None
+    if is_file and Path(output).is_file():  # a person may have worked on it
         raise Failure(f"{output} is there already; nothing was written")
     try:
         named = [_to_read_again(log) for log in named]
@@ -105,7 +111,7 @@ def command(
             f"{counted(draft.records, 'record')} read, and no step of a machine seen in them: too little to draft from"
         )
     write(draft.text, output)
-    if output != STANDARD:
+    if is_file:
         seen = f"{counted(draft.records, 'record')} of {counted(draft.sessions, 'session')}"
         made = f"{counted(draft.machines, 'machine')}, {counted(draft.moves, 'transition')}"
         click.echo(f"wrote {output}: {made} from {seen}; try\n")
@@ -151,7 +157,7 @@ def _hint(logs: Sequence[Log], binding: str | None) -> str:
 
 def _name_from(output: str) -> str:
     """The name of the lifecycle after that of the file it is written to."""
-    stem = Path(output).stem if output != STANDARD else ""
+    stem = Path(output).stem if output != STANDARD and find_descriptor(output) is None else ""
     word = "-".join(part for part in re.split(r"[^\w]+|-+", stem) if part)
     return word[:60] if word and not word[0].isdigit() else "draft"
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import click
 
+from lifespec.cli.once import Once
 from lifespec.cli.output import colour_option, output_option, palette_for, spare_inputs, width_for, write
 from lifespec.diagnostics import Diagnostic, Severity
 from lifespec.diagnostics.palette import Palette
@@ -29,10 +30,11 @@ _FAIL_ON = {"error": (Severity.ERROR,), "warning": (Severity.ERROR, Severity.WAR
 )
 @click.option(
     "--binding",
+    cls=Once,
     metavar="NAME|FILE",
     help="Look at this binding too, with the names of SPEC: a ready-made one, or those in FILE (as for `check`).",
 )
-@click.option("--profile", metavar="NAME", help="Read parameters as the profile NAME sets them.")
+@click.option("--profile", cls=Once, metavar="NAME", help="Read parameters as the profile NAME sets them.")
 @click.option(
     "--fail-on",
     type=click.Choice(["error", "warning", "info", "never"]),

@@ -1,8 +1,8 @@
 """Where the answer of a command goes: standard output or a file, with or without colour. Owns writing, and the reading
 of small files beside a command.
 
-A file is replaced as a whole or not at all. Reads the environment: NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, TERM. What
-only a file or a terminal needs is imported there.
+A file is replaced as a whole or not at all; what names an open descriptor is written to as it is. Reads the
+environment: NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, TERM. What only a file or a terminal needs is imported there.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from typing import IO, Any
 
 import click
 
+from lifespec.cli.descriptor import STANDARD_OUTPUT, find_descriptor, open_descriptor, why_not_writable
+from lifespec.cli.once import Once
 from lifespec.diagnostics.palette import Palette
 from lifespec.diagnostics.render import WIDTH
 from lifespec.shipped import find_shipped
@@ -67,10 +69,24 @@ def output_option(function: Callable[..., Any]) -> Callable[..., Any]:
     return click.option(
         "-o",
         "--output",
+        cls=Once,
         metavar="FILE",
         default=STANDARD,
+        callback=lambda ctx, param, value: given_output(value),
         help="Write to FILE, replaced as a whole; - is standard output.",
     )(function)
+
+
+def given_output(output: str) -> str:
+    """Where to write, as it was given: a path that names standard output is standard output. Raises Failure for a
+    descriptor that cannot be written to."""
+    descriptor = find_descriptor(output)
+    if descriptor is None:
+        return output
+    why_not = why_not_writable(descriptor)
+    if why_not is not None:
+        raise Failure(f"cannot write {output}: {why_not}")
+    return STANDARD if descriptor == STANDARD_OUTPUT else output
 
 
 def colour_option(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -96,13 +112,13 @@ def palette_for(output: str, colour: str) -> Palette:
     return Palette(_is_terminal(output) and os.environ.get("TERM") != "dumb")
 
 
-def width_for(output: str) -> int:
+def width_for(output: str, narrowest: int = _NARROWEST) -> int:
     """The columns there are: of a terminal its own within limits, elsewhere always the same."""
     if not _is_terminal(output):
         return WIDTH
     import shutil
 
-    return max(_NARROWEST, min(shutil.get_terminal_size((WIDTH, 24)).columns, _WIDEST))
+    return max(narrowest, min(shutil.get_terminal_size((WIDTH, 24)).columns, _WIDEST))
 
 
 def write(text: str, output: str, palette: Palette | None = None) -> None:
@@ -134,7 +150,7 @@ def written(output: str) -> Iterator[Callable[[str], None]]:
 def check_writable(output: str) -> None:
     """Raises Failure when there is no writing to `output`, as far as that is known before."""
     path = Path(output)
-    if output == STANDARD:
+    if output == STANDARD or find_descriptor(output) is not None:  # seen when it was given
         return
     with _failing(output):
         if path.is_dir():
@@ -221,13 +237,14 @@ def write_file(path: Path, content: bytes) -> None:
 @contextlib.contextmanager
 def _replaced(path: Path) -> Iterator[IO[bytes]]:
     """A new file that takes the place of another one at the end of the block, unless that is left by an exception. A
-    device or a pipe is written to, never replaced. Raises Failure."""
+    device, a pipe or an open descriptor is written to, never replaced. Raises Failure."""
     import tempfile
 
     check_writable(str(path))
-    if path.exists() and not path.is_file():
+    descriptor = find_descriptor(str(path))
+    if descriptor is not None or (path.exists() and not path.is_file()):
         with _failing(str(path)):
-            device = path.open("wb")
+            device = path.open("wb") if descriptor is None else open_descriptor(descriptor)
         try:
             yield device
             with _failing(str(path)):

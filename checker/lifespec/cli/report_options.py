@@ -20,6 +20,7 @@ from lifespec.cli.output import (
     NobodyReads,
     check_writable,
     colour_option,
+    given_output,
     output_option,
     palette_for,
     spare_inputs,
@@ -149,6 +150,8 @@ def _wanted(
     twice = next((file for file in files if files.count(file) > 1), None)
     if twice is not None:
         raise click.UsageError(f"two reports would be written to {twice}")
+    if sum(each.output == STANDARD for each in found) > 1:
+        raise click.UsageError("two reports would be written to standard output; what goes there is said by --format")
     for destination in found:
         check_writable(destination.output)
     severity = None if fail_on == "never" else Severity(fail_on)
@@ -165,7 +168,7 @@ def _destination(said: str) -> Destination:
         raise click.UsageError(f"--report {said}: {name} is no format; {help_}")
     if file == STANDARD:
         raise click.UsageError("--report writes files; what goes to standard output is said by --format")
-    return Destination(FORMATS[name], file)
+    return Destination(FORMATS[name], given_output(file))
 
 
 class Reports:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lifespec.cli.given_logs import find_given_logs
+from lifespec.cli.once import Once
 from lifespec.cli.output import STANDARD, colour_option, output_option, palette_for, spare_inputs, width_for, write
 
 if TYPE_CHECKING:
@@ -38,12 +39,16 @@ def reading_options(function: Callable[..., Any]) -> Callable[..., Any]:
         ),
         click.option(
             "--by-current",
+            cls=Once,
             metavar="NAME,...",
             help="Sort parts of sessions by the value in force: of a field, of a machine, or whether in a state.",
         ),
-        click.option("--by", metavar="FIELD,...", help="Sort sessions by the first value of each FIELD in them."),
+        click.option(
+            "--by", cls=Once, metavar="FIELD,...", help="Sort sessions by the first value of each FIELD in them."
+        ),
         click.option(
             "--binding",
+            cls=Once,
             metavar="NAME|FILE",
             help="Read the logs as this binding says: one of SPEC's, a ready-made one, or the one in FILE.",
         ),
@@ -107,7 +112,7 @@ class _Shower:
 @click.argument("spec", metavar="SPEC")
 @click.argument("logs", metavar="LOG...", nargs=-1, required=True)
 @reading_options
-@click.option("--profile", metavar="NAME", help="Judge with the parameters as the profile NAME sets them.")
+@click.option("--profile", cls=Once, metavar="NAME", help="Judge with the parameters as the profile NAME sets them.")
 @click.option(
     "--format",
     "form",

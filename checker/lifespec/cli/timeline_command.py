@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from lifespec.cli.given_logs import find_given_logs, size_of
+from lifespec.cli.once import Once
 from lifespec.cli.output import (
     STANDARD,
     Failure,
@@ -21,6 +22,7 @@ from lifespec.cli.output import (
 from lifespec.cli.spec_argument import end_with
 from lifespec.diagnostics import Diagnostic
 from lifespec.diagnostics.excerpt import visible
+from lifespec.explain_words import joined as in_a_row
 
 if TYPE_CHECKING:
     from lifespec.check_input import Options
@@ -31,19 +33,22 @@ if TYPE_CHECKING:
     from lifespec.timeline.timeline import NoTimeline
 
 _LISTED = 20
+_NARROWEST = 40  # columns of a terminal that a picture as text keeps to
+_NAMED = 10
 _MOST_FINDINGS = 1000  # of each name and property: of these the sessions are listed
 
 
 @click.command("timeline")
 @click.argument("spec", metavar="SPEC")
 @click.argument("logs", metavar="LOG...", nargs=-1, required=True)
-@click.option("--session", metavar="ID", help="The session; not needed where only one has findings.")
+@click.option("--session", cls=Once, metavar="ID", help="The session; not needed where only one has findings.")
 @click.option(
     "--binding",
+    cls=Once,
     metavar="NAME|FILE",
     help="Read the logs as this binding says: one of SPEC's, a ready-made one, or the one in FILE.",
 )
-@click.option("--profile", metavar="NAME", help="Judge with the parameters as the profile NAME sets them.")
+@click.option("--profile", cls=Once, metavar="NAME", help="Judge with the parameters as the profile NAME sets them.")
 @click.option(
     "--format", "form", type=click.Choice(["text", "svg"]), default="text", show_default=True, help="What to write."
 )
@@ -68,7 +73,7 @@ def command(
     """Draw one session of a LOG: where each instance was and when, its events, and what was found.
 
     Without --session it is the only one with findings, or the only one there is; of several with findings a list is
-    printed. A LOG is given as to check.
+    printed, and with --format svg nothing is written. A LOG is given as to check.
 
     \b
     Example:  lifespec timeline lib:avatar today.jsonl --session s-91c5d0aa
@@ -95,6 +100,8 @@ def command(
         end_with(ctx, loaded.problems, loaded.sources, palette_for(STANDARD, colour))
     model, binding, _ = loaded
     wanted = _wanted(model, report, named, session, binding, options)
+    if wanted is None and form != "text":
+        raise Failure(_choice(report, joined=join_files))
     if wanted is None:
         write(_listed(report, joined=join_files), output)
         return
@@ -110,7 +117,7 @@ def command(
         from lifespec.timeline.text import render as render_text
 
         palette = palette_for(output, colour)
-        write(render_text(timeline, palette, width_for(output)), output, palette)
+        write(render_text(timeline, palette, width_for(output, _NARROWEST)), output, palette)
 
 
 def _wanted(
@@ -154,6 +161,15 @@ def _listed(report: Report, *, joined: bool) -> str:
     if len(found) > _LISTED:
         lines.append(f"  ... and {len(found) - _LISTED:,} more")
     return "\n".join(lines) + "\n"
+
+
+def _choice(report: Report, *, joined: bool) -> str:
+    """Why there is no picture, and of which sessions there could be one."""
+    found = _sessions_with_findings(report, joined=joined)
+    has_logs = len({log for log, _ in found}) > 1
+    names = [visible(f"{session} in {log}" if has_logs else session) for log, session in found]
+    said = f"{len(found):,} sessions have findings, and a picture shows one: {in_a_row(names, most=_NAMED)}"
+    return f"{said}; say with --session which one, nothing was written"
 
 
 def _why_not(report: Report, missing: Sequence[NoTimeline], logs: Sequence[str], session: str | None) -> str:

@@ -46,14 +46,21 @@ def render_diagnostic(
 
 
 def render_concise(diagnostic: Diagnostic, sources: Mapping[str, Source]) -> str:
-    """The diagnostic as one line: `FILE:LINE:COLUMN: NAME message`; `lifespec:` where there is no text to point at."""
-    message = visible(diagnostic.message)
+    """The diagnostic as one line: `FILE:LINE:COLUMN: NAME message`; `lifespec:` where there is no text to point at.
+    Of the help only what was perhaps meant is said."""
+    message = visible(in_one_line(diagnostic))
     if diagnostic.label is None:
         return f"lifespec: {diagnostic.name} {message}"
     span = diagnostic.label.span
     source = sources.get(span.file)
     place = f":{':'.join(map(str, source.place(span.start)))}" if source else ""
     return f"{visible(span.file)}{place}: {diagnostic.name} {message}"
+
+
+def in_one_line(diagnostic: Diagnostic) -> str:
+    """The message, with what was perhaps meant."""
+    meant = next((each for each in diagnostic.help if each.startswith("did you mean")), None)
+    return diagnostic.message if meant is None else f"{diagnostic.message}; {meant}"
 
 
 def headline(severity: Severity, name: str, message: str, palette: Palette, width: int) -> list[str]:
@@ -66,10 +73,10 @@ def headline(severity: Severity, name: str, message: str, palette: Palette, widt
     return [*lines, *(palette.paint("strong", line) for line in rest)]
 
 
-def wrapped(text: str, width: int, indent: str) -> list[str]:
+def wrapped(text: str, width: int, indent: str, narrowest: int = 30) -> list[str]:
     """The text in lines of at most `width`, the later ones indented; words are never parted."""
     return textwrap.wrap(
-        text, max(width, 30), subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+        text, max(width, narrowest), subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     ) or [""]
 
 

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct
 
+from lifespec.diagnostics.nearest import find_nearest
 from lifespec.explain_words import lowered
 from lifespec.reports.fingerprint import VERSION as FINGERPRINTS
 from lifespec.verdict import Violation
@@ -20,6 +22,7 @@ from lifespec.verdict import Violation
 SCHEMA_VERSION = 1
 MOST_ENTRIES = 10_000  # a file that knows more is no list that anybody works off
 MAX_BYTES = 32 * 1024 * 1024
+_UNKNOWN = re.compile("Object contains unknown field `(.*?)`(?: - at `(.*)`)?", re.DOTALL)
 
 
 class WrongBaseline(ValueError):
@@ -65,7 +68,10 @@ def read_baseline(content: bytes) -> Baseline:
     try:
         baseline = msgspec.json.decode(content, type=Baseline)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise WrongBaseline(lowered(str(error))) from None
+        raise WrongBaseline(_why_not(content, str(error))) from None
+    twice = next(_keys_twice(_as_written(content)), None)
+    if twice is not None:
+        raise WrongBaseline(twice)
     if baseline.schema_version != SCHEMA_VERSION:
         raise WrongBaseline(
             f"its schema_version is {baseline.schema_version}, and this lifespec reads {SCHEMA_VERSION}"
@@ -80,6 +86,69 @@ def read_baseline(content: bytes) -> Baseline:
             raise WrongBaseline(f"fingerprint {entry.fingerprint} stands in it twice")
         seen.add(entry.fingerprint)
     return baseline
+
+
+# --- what is wrong with a text ---------------------------------------------------------------------------------
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """The keys and values of an object as they are written, also a key that stands twice."""
+
+
+def _as_written(content: bytes) -> Any:
+    """The JSON of a text with its objects as pairs; None where another reader can make nothing of it."""
+    try:
+        return json.loads(content, object_pairs_hook=_Pairs, parse_int=str, parse_float=str)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _why_not(content: bytes, message: str) -> str:
+    """What the decoder says of a text, in words for people."""
+    unknown = _UNKNOWN.fullmatch(message)
+    if unknown is not None:
+        name, place = unknown.groups(default="")
+        near = find_nearest(name, (Entry if ".known[" in place else Baseline).__struct_fields__)
+        return f"there is no key `{name}`{_at(place)}" + (f"; did you mean `{near}`?" if near else "")
+    if message.startswith("Invalid RFC3339 encoded date"):
+        return f"a date is YYYY-MM-DD, such as 2026-03-31{message.removeprefix('Invalid RFC3339 encoded date')}"
+    try:
+        half = next(_half_characters(_as_written(content)), None)
+    except RecursionError:
+        half = None
+    return lowered(message) if half is None else f"a text holds half a character (a lone surrogate){_at(half)}"
+
+
+def _at(place: str) -> str:
+    return f" - at `{place}`" if place else ""
+
+
+def _keys_twice(value: Any, place: str = "$") -> Iterator[str]:
+    if isinstance(value, _Pairs):
+        keys = [key for key, _ in value]
+        yield from (f"`{key}` stands twice in one object{_at(place)}" for key in keys if keys.count(key) > 1)
+    for inner, each in _inside(value, place):
+        yield from _keys_twice(each, inner)
+
+
+def _half_characters(value: Any, place: str = "$") -> Iterator[str]:
+    """Where a text is that is no text."""
+    texts = [key for key, _ in value] if isinstance(value, _Pairs) else [value] if isinstance(value, str) else []
+    if any("\ud800" <= character <= "\udfff" for text in texts for character in text):
+        yield place
+    for inner, each in _inside(value, place):
+        yield from _half_characters(each, inner)
+
+
+def _inside(value: Any, place: str) -> Iterator[tuple[str, Any]]:
+    """What stands in an object or a list, each with its place."""
+    if isinstance(value, _Pairs):
+        yield from ((f"{place}.{key}", each) for key, each in value)
+    elif isinstance(value, list):
+        yield from ((f"{place}[{number}]", each) for number, each in enumerate(value))
+
+
+# --- made and written ------------------------------------------------------------------------------------------
 
 
 def made_anew(lifecycle: str, found: Mapping[str, tuple[Violation, int]], before: Baseline | None) -> Baseline:

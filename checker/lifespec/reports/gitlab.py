@@ -8,7 +8,7 @@ from typing import Any
 
 from lifespec.diagnostics import Diagnostic, Severity
 from lifespec.diagnostics.excerpt import visible
-from lifespec.diagnostics.render import severity_shown
+from lifespec.diagnostics.render import in_one_line, severity_shown
 from lifespec.explain_words import times
 from lifespec.reports.json import safe
 from lifespec.reports.location import in_log, path_of, primary, region_of
@@ -37,7 +37,7 @@ def _problem(problem: Diagnostic, report: Report, setting: Setting) -> dict[str,
     region = region_of(problem.label.span, report, setting) if problem.label else None
     path, line = (region.path, region.line) if region else (path_of((*report.specs, "lifespec")[0], setting), 1)
     severity = "blocker" if severity_shown(problem) is Severity.ERROR else "minor"
-    return _entry(problem.name, problem.message, severity, path, line, problem.message)
+    return _entry(problem.name, in_one_line(problem), severity, path, line, problem.message)
 
 
 def _entry(name: str, description: str, severity: str, path: str, line: int, same: str) -> dict[str, Any]:

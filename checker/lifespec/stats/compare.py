@@ -36,7 +36,10 @@ MIN_SESSIONS = 30
 FINDING = "finding"
 ALL = "(all, by segment)"
 
-WORSE, BETTER, CHANGED, SAME, TOO_FEW = "worse", "better", "changed", "no difference seen", "too few"
+WORSE, BETTER, CHANGED, SAME = "worse", "better", "changed", "no difference seen"
+ALIKE, TOO_FEW = "alike", "too few"
+"""Not tested, for no test could have come out: nearly all sessions of both sides are the same in it, or few have it."""
+
 _QUANTILES = {LONGER: (0.5, 0.9), SHORTER: (0.5, 0.1), None: (0.5, 0.9)}
 
 
@@ -90,14 +93,26 @@ class Row(Struct, frozen=True):
 class Comparison(Struct, frozen=True):
     """All comparisons. `precision` are the sessions of each side; with segments how many sessions without segments
     would say as much as all of them together. `tested` is how many comparisons were tested for being worse;
-    `too_small` are the segments with fewer sessions than `min_sessions` on a side, and how many those have."""
+    `too_small` are the segments with fewer sessions than `min_sessions` on a side, and how many those have. `clean` is
+    of how many properties that both sides judged neither has a finding."""
 
     rows: tuple[Row, ...]
     precision: tuple[int, int]
     tested: int
     min_sessions: int
     too_small: tuple[tuple[Segment, int, int], ...]
-    is_done: bool  # at least one segment, or all together, had sessions enough
+    has_sessions: bool  # at least one segment, or all together, had sessions enough
+    could_tell: bool  # so many sessions that a finding of which the base has none would have been named
+    clean: int = 0
+
+    @property
+    def is_done(self) -> bool:
+        """Whether that nothing is named worse says anything: something was tested, or there were sessions enough to
+        see a difference, and something to see it in."""
+        if not self.has_sessions:
+            return False
+        is_seen = any(row.change in (BETTER, CHANGED, SAME, ALIKE) for row in self.rows)
+        return self.tested > 0 or (self.could_tell and (self.clean > 0 or is_seen))
 
     @property
     def worse(self) -> tuple[Row, ...]:
@@ -116,11 +131,12 @@ class _Test(Struct, frozen=True):
     strata: tuple[Stratum, ...] = ()
     overlap: float = 1.0
 
-    def is_alike(self) -> bool:
+    def is_alike(self, level: float) -> bool:
         """Whether a test that cannot come out says something all the same: nearly all sessions have the finding, or
-        of a measure the same value."""
+        of a measure the same value, and of so many sessions another value would have been seen."""
         is_common = 2 * (self.base[0] + self.head[0]) > self.base[1] + self.head[1]
-        return self.is_enough and (is_common or self.row.kind != FINDING)
+        is_so = self.is_enough and (is_common or self.row.kind != FINDING)
+        return is_so and _could_tell(self.base[1], self.head[1], level)
 
     def more(self) -> tuple[float, float]:
         """How probable so many in the head are by chance, and the least that this could be."""
@@ -142,12 +158,13 @@ def compare(
     measures: Sequence[Measure],
     *,
     without: frozenset[str] = frozenset(),
+    judged: frozenset[str] = frozenset(),
     level: float = LEVEL,
     min_sessions: int = MIN_SESSIONS,
 ) -> Comparison:
     """Compare the sums of two releases. With segments each of them is judged, and of findings all together, but never
     their plain sum: that would take a change of the mix for one of the release. `measures` are those that mean the
-    same on both sides, `without` are properties that were not judged alike."""
+    same on both sides, `without` are properties that were not judged alike, `judged` those that both sides judged."""
     names: list[Segment] = sorted({*base.segments, *head.segments})
     together = list(_together(names, base, head, without, min_sessions))
     tests = list(together)
@@ -163,6 +180,12 @@ def compare(
     precision = base.overall.sessions, head.overall.sessions
     if names:
         precision = sizes(_sessions(names, base, head), _overlap(base, head))
+    enough = [precision] + [
+        (_of(base, name).sessions, _of(head, name).sessions)
+        for name in names
+        if min(_of(base, name).sessions, _of(head, name).sessions) >= min_sessions
+    ]
+    broken = {prop for tally in (base, head) for _, prop in tally.overall.findings}
     rows = []
     for test, (change, p) in zip(tests, changes, strict=True):
         row = test.row
@@ -178,7 +201,14 @@ def compare(
         min_sessions,
         tuple(too_small),
         len(too_small) < len(names or [()]) or any(test.is_enough for test in together),
+        any(_could_tell(ours, theirs, level) for ours, theirs in enough),
+        len(judged - without - broken),
     )
+
+
+def _could_tell(base_of: int, head_of: int, level: float) -> bool:
+    """Whether so many sessions could name a finding that the base does not have."""
+    return detectable(0.0, base_of, head_of, level, POWER) is not None
 
 
 def _of(tally: Tally, name: Segment) -> Summary:
@@ -296,7 +326,7 @@ def _gap(base: Estimate, head: Estimate) -> tuple[float | None, float | None, fl
 
 def _judged(tests: Sequence[_Test], level: float) -> tuple[list[tuple[str, float | None]], int]:
     """What each test comes out as, with its corrected p; and how many were tested for being worse."""
-    found: list[tuple[str, float | None]] = [(SAME if test.is_alike() else TOO_FEW, None) for test in tests]
+    found: list[tuple[str, float | None]] = [(ALIKE if test.is_alike(level) else TOO_FEW, None) for test in tests]
     directed = [place for place, test in enumerate(tests) if test.is_enough and test.is_directed]
     neutral = [place for place, test in enumerate(tests) if test.is_enough and not test.is_directed]
     more = holm([tests[place].more() for place in directed], level)

@@ -8,7 +8,7 @@ from lifespec.diagnostics.excerpt import visible, width_of
 from lifespec.diagnostics.palette import Palette
 from lifespec.diagnostics.render import WIDTH, render_diagnostic, wrapped
 from lifespec.explain_words import joined, times
-from lifespec.stats.compare import BETTER, CHANGED, FINDING, POWER, SAME, TOO_FEW, WORSE, Row
+from lifespec.stats.compare import ALIKE, BETTER, CHANGED, FINDING, POWER, SAME, TOO_FEW, WORSE, Row
 from lifespec.stats.interval import detectable
 from lifespec.stats.ranking import finding_words, segment_words
 from lifespec.stats.release import BASE, HEAD, Compared
@@ -143,8 +143,8 @@ def _unproven(rows: Sequence[Row], palette: Palette, width: int) -> str:
     """Findings that only one side has, and that chance alone explains well enough."""
     lines: list[str] = []
     for title, chosen in (
-        ("in the head only", [row for row in rows if row.is_new and row.change in (SAME, TOO_FEW)]),
-        ("in the base only", [row for row in rows if row.is_gone and row.change in (SAME, TOO_FEW)]),
+        ("in the head only", [row for row in rows if row.is_new and row.change in (SAME, ALIKE, TOO_FEW)]),
+        ("in the base only", [row for row in rows if row.is_gone and row.change in (SAME, ALIKE, TOO_FEW)]),
     ):
         words = []
         for row in chosen:
@@ -162,9 +162,16 @@ def _rest(compared: Compared, rows: Sequence[Row], palette: Palette, width: int)
     same = _names(row for row in rows if row.change == SAME and not row.is_new and not row.is_gone)
     if same:
         lines += wrapped(f"no difference seen: {joined(same, most=_MOST_NAMED)}", width - 2, "  ")
+    alike = _names(row for row in rows if row.change == ALIKE and not row.is_new and not row.is_gone)
+    alike = [name for name in alike if name not in same]  # of another quantile
+    if alike:
+        text = (
+            f"not tested, for nearly all sessions of both sides are the same in it: {joined(alike, most=_MOST_NAMED)}"
+        )
+        lines += wrapped(text, width - 2, "  ")
     few = _names(row for row in rows if row.change == TOO_FEW and not row.is_new and not row.is_gone)
     if few:
-        lines += wrapped(f"too few sessions with it to tell: {joined(few, most=_MOST_NAMED)}", width - 2, "  ")
+        lines += wrapped(f"not tested, for too few sessions have it: {joined(few, most=_MOST_NAMED)}", width - 2, "  ")
     if found.too_small:
         small = [
             f"{segment_words(compared.base, name) or 'all sessions'} ({base:,} and {head:,})"
@@ -185,18 +192,24 @@ def _names(rows: Iterable[Row]) -> list[str]:
 
 def _conclusion(compared: Compared, palette: Palette, width: int, *, is_read: bool) -> str:
     found = compared.comparison
-    if not is_read or not found.is_done:
-        why = "" if not is_read else f": nowhere have both sides {found.min_sessions:,} sessions"
-        return f"{palette.paint('error', 'could not compare')}{why}"
+    if not is_read:
+        return palette.paint("error", "could not compare")
+    why_not = why_nothing(compared)
+    if why_not is not None:
+        first, *more = wrapped(f"could not compare: {why_not}", width, "  ")
+        return "\n".join([palette.paint("error", first[:17]) + first[17:], *more])
     counts = {change: sum(row.change == change for row in found.rows) for change in (WORSE, BETTER, CHANGED)}
     said = [palette.paint(_PAINTS[change], f"{count:,} {change}") for change, count in counts.items() if count]
     lines = [f"{', '.join(said) or 'nothing named'}; {times(found.tested, 'comparison')} tested for being worse"]
+    if not found.tested and found.clean:
+        clean = f"{times(found.clean, 'property', 'properties')} judged on both sides, and without a finding on either"
+        lines += wrapped(clean, width, "")
     base, head = found.precision
-    if found.tested:
+    if found.is_done:
         seen = [
             f"from {percent(share)} to {percent(least)}"
-            for share in _SHARES
-            if (least := detectable(share, base, head, compared.level / found.tested, POWER)) is not None
+            for share in (_SHARES if found.tested else (0, *_SHARES))
+            if (least := detectable(share, base, head, compared.level / max(found.tested, 1), POWER)) is not None
         ]
         if seen:
             where = f", {_all(compared)}" if any(row.segment for row in found.rows) else ""
@@ -206,3 +219,26 @@ def _conclusion(compared: Compared, palette: Palette, width: int, *, is_read: bo
             together = f"{said_of} of sessions".replace(" %", "\u00a0%")
             lines += [line.replace("\u00a0", " ") for line in wrapped(together, width, "")]
     return "\n".join(lines)
+
+
+def why_nothing(compared: Compared) -> str | None:
+    """Why that nothing is named says nothing, and what to do; None when it does say something."""
+    found = compared.comparison
+    if found.is_done:
+        return None
+    if not found.has_sessions:
+        base, head = (side.tally.overall.sessions for side in (compared.base, compared.head))
+        return (
+            f"nowhere have both sides {found.min_sessions:,} sessions (of all there are {base:,} and {head:,}); give "
+            "more logs, or set --min-sessions lower"
+        )
+    base, head = found.precision
+    if not found.could_tell:
+        return (
+            f"nothing was tested, for {base:,} and {head:,} sessions are too few to name anything worse at --level "
+            f"{compared.level:g}, whatever is in them; give more logs"
+        )
+    return (
+        "nothing was tested: no property was judged on both sides, and no measure has values on both; `lifespec stats` "
+        "of each side says what was never judged"
+    )

@@ -9,6 +9,7 @@ from typing import Any
 
 from lifespec.reports.json import diagnostic_value, dump
 from lifespec.stats.compare import Estimate, Row
+from lifespec.stats.compare_text import why_nothing
 from lifespec.stats.interval import wilson
 from lifespec.stats.measure import Measure
 from lifespec.stats.ranking import clean_properties, ranked_findings, ranked_reasons, ranked_segments, seen_measures
@@ -62,6 +63,10 @@ def render_comparison(compared: Compared, *, status: int, tool_version: str) -> 
             "level": compared.level,
             "min_sessions": found.min_sessions,
             "tested": found.tested,
+            "clean": found.clean,
+            **_without_none(
+                nothing_compared=why_nothing(compared) if not any(each.problems for each in sides) else None
+            ),
             "definitions": [_definition(measure) for measure in compared.measures],
             "not_compared": [{"what": what, "why": why} for what, why in compared.unlike],
             "not_logged": [

@@ -33,6 +33,7 @@ from lifespec.diagnostics.nearest import find_nearest
 from lifespec.diagnostics.render import severity_shown
 from lifespec.engine.observed import ObservedLane, ObservedMonitor
 from lifespec.explain import Explainer, declared_names
+from lifespec.explain_words import listed
 from lifespec.load import is_file, load
 from lifespec.log_file import Log, is_binary, kept, opened
 from lifespec.model.model import Binding, Model
@@ -49,6 +50,8 @@ from lifespec.trace.vocabulary import known_events
 from lifespec.verdict import Property, Violation
 from lifespec.verdict import Tally as Judged
 from lifespec.watch import Blocks, Progress, Unwatched, Watcher
+
+_NAMED = 12  # of the names that there are
 
 
 class NotOne(ValueError):
@@ -183,7 +186,9 @@ def _refuse(
                 if not machine.keys:
                     known |= {machine.name, *machine.states, *machine.groups}
         near = find_nearest(name, known)
-        help_ = f"; did you mean `{visible(near)}`?" if near is not None else ""
+        there = [visible(each) for each in sorted(known)]
+        help_ = f"; there {'is' if len(there) == 1 else 'are'} {listed(there, most=_NAMED)}" if there else ""
+        help_ = f"; did you mean `{visible(near)}`?" if near is not None else help_
         raise NotOne(f"`{visible(name)}` is nothing that the lifecycle declares, nor a field that {who}{help_}")
 
 

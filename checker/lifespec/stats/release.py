@@ -59,7 +59,13 @@ def compare_releases(
         side = BASE if prop in base.not_applicable else HEAD
         unlike.append((prop, f"the client of the {side} cannot log what it needs"))
     comparison = compare(
-        base.tally, head.tally, measures, without=frozenset(without), level=level, min_sessions=min_sessions
+        base.tally,
+        head.tally,
+        measures,
+        without=frozenset(without),
+        judged=frozenset({*base.properties} & {*head.properties}),
+        level=level,
+        min_sessions=min_sessions,
     )
     return Compared(base, head, comparison, tuple(measures), tuple(unlike), tuple(_not_logged(base, head)), level)
 

@@ -12,11 +12,14 @@ from lifespec.explain_words import duration, instant, shortened, times
 from lifespec.timeline.timeline import Cut, Flag, Lane, Mark, StateSpan, Timeline
 
 _LONGEST_TITLE = 24
+_NARROWEST_AXIS = 20
+_NARROWEST_WORDS = 20
 _CAUSES = {"clock": "the clock", "reaction": "a reaction", "unseen": "unseen"}
 
 
 def render(timeline: Timeline, palette: Palette | None = None, width: int = WIDTH) -> str:
-    """The timeline in lines of at most `width` columns, ended by a line end."""
+    """The timeline in lines of at most `width` columns, from 40 on, ended by a line end; only a name or a path that is
+    longer goes beyond, for words are never parted."""
     return "\n".join(_Text(timeline, palette or Palette(), width).lines()) + "\n"
 
 
@@ -37,15 +40,16 @@ class _Text:
         self._palette = palette
         self._width = width
         titles = [width_of(visible(lane.title)) for lane in timeline.lanes]
-        self._left = min(max([*titles, len("findings")]), _LONGEST_TITLE) + 2
-        self._columns = max(20, width - self._left)
+        longest = min(_LONGEST_TITLE, max(len("findings"), width - _NARROWEST_AXIS - 2))
+        self._left = min(max([*titles, len("findings")]), longest) + 2
+        self._columns = max(_NARROWEST_AXIS, width - self._left)
 
     def lines(self) -> Iterator[str]:
         timeline = self._timeline
         session, log = f"session {visible(timeline.session)}", f"in {visible(timeline.log)}"
         breaks = width_of(session) + 1 + width_of(log) > self._width
         yield self._palette.paint("strong", session) + ("\n  " if breaks else " ") + log
-        yield self._extent()
+        yield from wrapped(self._extent(), self._width, "  ")
         yield ""
         yield self._palette.paint("quiet", " " * self._left + self._scale())
         if timeline.flags:
@@ -121,7 +125,7 @@ class _Text:
         yield self._palette.paint("quiet", f"{'':>{first}}  {'line':>{max(second, 4)}}")
         for row, offset, line in zip(rows, offsets, lines, strict=True):
             lead = f"{offset:>{first}}  {line:>{max(second, 4)}}  "
-            parts = wrapped(row.words, self._width - len(lead), "")
+            parts = wrapped(row.words, self._width - len(lead), "", _NARROWEST_WORDS)
             for number, part in enumerate(parts):
                 yield (lead if not number else " " * len(lead)) + self._palette.paint(row.part, part)
 

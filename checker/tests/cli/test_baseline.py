@@ -225,6 +225,53 @@ def test_an_entry_that_is_wrong_is_2(two: Path, entry: dict[str, Any], why: str)
     assert why in ran.err
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "why"),
+    [
+        ('"count": 2', '"count": 2, "count": 3', "`count` stands twice in one object - at `$.known[0]`"),
+        ('"known": [', '"known": [], "known": [', "`known` stands twice in one object - at `$`"),
+        (
+            '"name": "m',
+            '"owner": "\\ud83d", "name": "m',
+            "holds half a character (a lone surrogate) - at `$.known[0].owner`",
+        ),
+        (
+            '"name": "m',
+            '"owner": "x\\udc00", "name": "m',
+            "half a character (a lone surrogate) - at `$.known[0].owner`",
+        ),
+        ('"name": "m', '"ownr": "x", "name": "m', "there is no key `ownr` - at `$.known[0]`; did you mean `owner`?"),
+        ('"lifecycle"', '"lifecycles": 1, "lifecycle"', "there is no key `lifecycles`; did you mean `lifecycle`?"),
+        ('"name": "m', '"own\\u001b": "x", "name": "m', "there is no key `own\u241b`"),
+        (
+            '"name": "m',
+            '"expires": "20261201", "name": "m',
+            "a date is YYYY-MM-DD, such as 2026-03-31 - at `$.known[0]",
+        ),
+        ('"name": "m', '"owner": "x', "no baseline: "),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_place(two: Path, before: str, after: str, why: str) -> None:
+    path = two / "known.json"
+    wrong = path.read_text().replace(before, after, 1)
+    assert wrong != path.read_text()
+    path.write_text(wrong)
+    for option in ("--baseline", "--write-baseline"):
+        ran = checked(option, "known.json")
+        assert ran.status == 2
+        assert why in ran.err
+    assert path.read_text() == wrong
+
+
+def test_characters_in_two_halves_and_backslashes_are_read(two: Path) -> None:
+    path = two / "known.json"
+    path.write_text(path.read_text().replace('"count"', '"owner": "\\ud83d\\ude00 \\\\ud83d", "count"', 1))
+    assert checked("--baseline", "known.json").status == 0
+    deep = '{"schema_version": ' + "[" * 900 + "]" * 900 + "}"
+    path.write_text(deep)
+    assert checked("--baseline", "known.json").status == 2
+
+
 def test_an_entry_that_stands_twice_is_2(two: Path) -> None:
     value = json.loads((two / "known.json").read_text())
     value["known"] *= 2
@@ -281,6 +328,8 @@ def test_neither_the_report_nor_an_input_is_overwritten(two: Path) -> None:
 
 def test_a_day_that_is_none_is_wrong_usage(two: Path) -> None:
     assert "is not a date such as" in checked("--today", "soon").err
+    for other in ("20261201", "2026-W49-2", "2026-12-1", "2026-13-01", " 2026-12-01", "٢٠٢٦-12-01"):
+        assert f"'{other}' is not a date such as 2026-03-31 (YYYY-MM-DD)" in checked("--today", other).err
 
 
 def test_several_processes_know_the_same_ones(two: Path) -> None:

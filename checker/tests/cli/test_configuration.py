@@ -343,3 +343,35 @@ def test_the_reference_has_every_key() -> None:
 def test_other_commands_take_no_settings(repository: Path) -> None:
     configure(repository, "jobz = 1\n")
     assert run("lint", "socket.lifespec").status == 0
+
+
+# --- variables that set nothing ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("LIFESPEC_FAILON", "`check` has no such setting; did you mean `LIFESPEC_FAIL_ON`?"),
+        ("LIFESPEC_JOB", "`check` has no such setting; did you mean `LIFESPEC_JOBS`?"),
+        ("LIFESPEC_XYZ", "`check` has no such setting"),
+        ("LIFESPEC_SPEC", "`check` has no such setting"),
+        ("LIFESPEC_TODAY", "`--today` is said on the command line only"),
+        ("LIFESPEC_WRITE_BASELINE", "`--write-baseline` is said on the command line only"),
+    ],
+)
+def test_a_variable_that_sets_nothing_is_told_once(repository: Path, name: str, why: str) -> None:
+    ran = check("socket.lifespec", "good.jsonl", cwd=repository, **{name: "2026-01-01"})
+    assert ran.status == 0
+    said = [line for line in ran.err.splitlines() if name in line]
+    if "did you mean" in why:
+        assert said == [f"lifespec: {name} in the environment sets nothing: {why}"]
+    else:
+        assert len(said) == 1
+        assert said[0].startswith(f"lifespec: {name} in the environment sets nothing: {why}")
+
+
+def test_variables_that_are_of_others_or_empty_or_set_something_are_not_told(repository: Path) -> None:
+    variables = {"LIFESPEC_MERMAID": "x", "LIFESPEC_COMPILE": "1", "LIFESPEC_FAILON": "", "OTHER_FAILON": "x"}
+    ran = check("socket.lifespec", "good.jsonl", cwd=repository, LIFESPEC_FAIL_ON="warning", **variables)
+    assert (ran.status, ran.err) == (0, "")
+    assert check("--help", cwd=repository, LIFESPEC_FAILON="x").err == ""

@@ -107,6 +107,11 @@ def test_a_name_that_there_is_not_is_2(log: Path, option: str, value: str, help_
     assert ran.status == 2
     assert "error[unknown-selection]: " in ran.out
     assert help_ in " ".join(ran.out.split())
+    if help_.startswith("did you mean"):
+        assert ran.out
+        for form in ("concise", "gitlab", "github", "sarif"):
+            assert help_ in checked(option, value, "--format", form).out
+        assert help_ in checked(option, value, "-q").err
 
 
 def test_what_keeps_a_log_from_being_checked_is_never_left_out(folder: Path) -> None:

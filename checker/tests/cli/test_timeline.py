@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from xml.etree import ElementTree
@@ -11,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.cli.conftest import BAD, GOOD
-from tests.cli.run_lifespec import run
+from tests.cli.run_lifespec import CODE, run
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -107,3 +109,40 @@ def test_a_timeline_in_colour_says_the_same(folder: Path) -> None:
     assert (plain.status, coloured.status) == (0, 0)
     assert "\x1b[" in coloured.out
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured.out) == plain.out
+
+
+def test_of_several_sessions_no_picture_is_written(folder: Path) -> None:
+    (folder / "both.jsonl").write_text(BAD + BAD.replace("s1", "s2") + GOOD.replace("s1", "s3"))
+    (folder / "pic.svg").write_text("before")
+    for where in ((), ("-o", "pic.svg"), ("-o", "new.svg")):
+        ran = run("timeline", "socket.lifespec", "both.jsonl", "--format", "svg", *where)
+        assert (ran.status, ran.out) == (2, "")
+        assert "2 sessions have findings, and a picture shows one: s1 and s2; say with --session which one" in ran.err
+    assert (folder / "pic.svg").read_text() == "before"
+    assert not (folder / "new.svg").exists()
+    several = run("timeline", "socket.lifespec", "both.jsonl", "bad.jsonl", "--format", "svg")
+    assert "s1 in both.jsonl, s2 in both.jsonl and s1 in bad.jsonl" in several.err
+    assert run("timeline", "socket.lifespec", "both.jsonl", "--format", "svg", "--session", "s2").status == 0
+    assert run("timeline", "socket.lifespec", "bad.jsonl", "--format", "svg", "-o", "pic.svg").status == 0
+    assert (folder / "pic.svg").read_text().startswith("<svg")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such terminals here")
+@pytest.mark.parametrize("columns", [40, 50, 80])
+def test_a_timeline_fits_the_terminal(columns: int, folder: Path) -> None:
+    import pty
+
+    machine = "machine transport-of-media per id { initial up  final gone  up -> gone on left }"
+    (folder / "long.lifespec").write_text((folder / "socket.lifespec").read_text() + machine)
+    more = '{"time": 2.25, "session": "s1", "event": "left", "id": "some-id"}\n'
+    (folder / "log.jsonl").write_text(BAD + more)
+    terminal, stdout = pty.openpty()
+    command = [sys.executable, "-c", CODE, "timeline", "long.lifespec", "log.jsonl"]
+    environment = {**os.environ, "COLUMNS": str(columns), "NO_COLOR": "1"}
+    ran = subprocess.run(command, stdout=stdout, stderr=subprocess.PIPE, env=environment, check=False)
+    os.close(stdout)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    lines = os.read(terminal, 1 << 16).decode().splitlines()
+    os.close(terminal)
+    assert lines[0] == "session s1 in log.jsonl"
+    assert columns - 5 < max(map(len, lines)) <= columns

@@ -113,6 +113,11 @@ def test_colour_changes_no_character() -> None:
     assert painted != plain
 
 
+def test_in_one_line_stands_what_was_perhaps_meant() -> None:
+    said = render_concise(_diagnostic(help=("look", "did you mean `open`?")), SOURCES)
+    assert said.endswith("has no state `opn`; did you mean `open`?")
+
+
 def test_in_one_line_the_place_comes_first() -> None:
     assert render_concise(_diagnostic(), SOURCES) == (
         "socket.lifespec:7:11: unknown-state machine `connection` has no state `opn`"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lifespec.stats.compare import BETTER, CHANGED, SAME, TOO_FEW, WORSE, Comparison, Row, compare
+from lifespec.stats.compare import ALIKE, BETTER, CHANGED, SAME, TOO_FEW, WORSE, Comparison, Row, compare
 from lifespec.stats.gather import Tally
 from lifespec.stats.measure import LIFE, REACH, SHORTER, STATE, Measure
 from lifespec.stats.record import SessionRecord
@@ -61,7 +61,7 @@ def test_a_finding_of_one_session_says_nothing_and_costs_nothing() -> None:
 
 
 def test_what_all_sessions_have_is_alike() -> None:
-    assert finding(compare(tally(200, 200), tally(200, 200), [])).change == SAME
+    assert finding(compare(tally(200, 200), tally(200, 200), [])).change == ALIKE
 
 
 def test_longer_is_worse_and_shorter_is_worse_where_it_is_said() -> None:
@@ -109,3 +109,23 @@ def test_the_segments_are_compared_and_not_their_sum() -> None:
 
 def test_a_property_that_was_not_judged_alike_is_left_out() -> None:
     assert compare(tally(200, 40), tally(200), [], without=frozenset({"rule r"})).rows == ()
+
+
+def test_what_was_not_tested_is_not_called_the_same() -> None:
+    """Of three sessions nothing can be told, and of two hundred that a length is the same in all of them can."""
+    few = compare(tally(3), tally(3), [REACHING], min_sessions=1)
+    assert changes(few) == {TOO_FEW}
+    assert (few.tested, few.is_done) == (0, False)
+    few = compare(tally(3, 3), tally(3, 3), [], min_sessions=1, judged=frozenset({"rule r", "rule s"}))
+    assert (changes(few), few.tested, few.clean, few.is_done) == ({TOO_FEW}, 0, 1, False)
+    for row in compare(tally(200, 20), tally(200, 20), [REACHING]).rows:
+        assert (row.change, row.p is None) == (SAME, False)
+
+
+def test_without_a_finding_only_what_was_judged_was_compared() -> None:
+    base, head = tally(200), tally(200)
+    assert not compare(base, head, []).is_done
+    assert not compare(base, head, [], judged=frozenset({"rule r"}), without=frozenset({"rule r"})).is_done
+    clean = compare(base, head, [], judged=frozenset({"rule r"}))
+    assert (clean.tested, clean.clean, clean.is_done) == (0, 1, True)
+    assert not compare(tally(29), head, [], judged=frozenset({"rule r"})).is_done

@@ -218,6 +218,13 @@ def test_a_name_that_is_of_nothing_is_refused(option: str, spec: Path, tmp_path:
         assert ran.status == 2
         assert f"did you mean `{near}`?" in " ".join(ran.err.split())
     assert run("stats", str(spec), path, option, "platform").status == 0
+    far = " ".join(run("stats", str(spec), path, option, "version").err.split())
+    assert (
+        "`version` is nothing that the lifecycle declares, nor a field that an event of the logs has; there are" in far
+    )
+    assert all(f"`{name}`" in far for name in ("platform", "reason"))
+    compared = run("compare", str(spec), "--base", path, "--head", path, option, "platfrm")
+    assert (compared.status, "did you mean `platform`?" in " ".join(compared.err.split())) == (2, True)
     closed = tmp_path / "closed.lifespec"
     closed.write_text(
         "binding closed for call { read json lines event = event  time = time in s  session = session }\n"
@@ -280,6 +287,50 @@ def test_too_few_sessions_are_no_verdict(spec: Path, tmp_path: Path) -> None:
     ran = run("compare", str(spec), "--base", base, "--head", head)
     assert ran.status == 2
     assert "could not compare: nowhere have both sides 30 sessions" in ran.out
+
+
+@pytest.mark.parametrize("options", [(), ("--fail-on", "regression")], ids=["never", "regression"])
+def test_a_comparison_that_tested_nothing_is_no_verdict(options: tuple[str, ...], spec: Path, tmp_path: Path) -> None:
+    base, head = log(tmp_path / "base.jsonl", 3), log(tmp_path / "head.jsonl", 2, 2)
+    arguments = ("compare", str(spec), "--base", base, "--head", head, "--min-sessions", "1", *options)
+    ran = run(*arguments)
+    assert (ran.status, ran.err) == (2, "")
+    said = " ".join(ran.out.split())
+    assert "could not compare: nothing was tested, for 3 and 2 sessions are too few to name anything worse" in said
+    assert "no difference seen" not in said
+    assert "not tested, for too few sessions have it: " in said
+    ran = run(*arguments, "--format", "json")
+    value = valid(ran, "compare")
+    assert (value["status"], value["tested"]) == (2, 0)
+    assert "too few to name anything worse" in value["nothing_compared"]
+    assert value["nothing_compared"] in ran.err
+    assert {row["change"] for row in value["comparisons"]} == {"too few"}
+    ran = run(*arguments, "-o", str(tmp_path / "answer"))
+    assert (ran.status, ran.out) == (2, "")
+    assert "too few to name anything worse" in ran.err
+
+
+def test_what_is_the_same_everywhere_is_said_to_be_untested(spec: Path, tmp_path: Path) -> None:
+    """Two clean releases are no regression, and the answer says what that rests on."""
+    spec.write_text(SPEC.replace("  state   talking within 20s", "  state   talking"), "utf-8")
+    for name in ("base", "head"):
+        text = Path(log(tmp_path / f"{name}.jsonl", 60)).read_text()
+        (tmp_path / f"{name}.jsonl").write_text(re.sub(r'"time": [5-9]', '"time": 5', text))
+    sides = ("--base", str(tmp_path / "base.jsonl"), "--head", str(tmp_path / "head.jsonl"))
+    ran = run("compare", str(spec), *sides, "--fail-on", "regression")
+    assert ran.status == 0
+    said = " ".join(ran.out.split())
+    assert "no difference seen" not in said
+    assert re.search(
+        "not tested, for nearly all sessions of both sides are the same in it: [^;]*state call.talking", said
+    )
+    assert "0 comparisons tested for being worse" in said
+    assert "judged on both sides, and without a finding on either" in said
+    assert "a finding that goes from 0 % to" in said
+    value = valid(run("compare", str(spec), *sides, "--format", "json"), "compare")
+    assert {row["change"] for row in value["comparisons"]} == {"alike"}
+    assert value["clean"] > 0
+    assert "nothing_compared" not in value
 
 
 def test_a_machine_that_begins_otherwise_is_not_compared(spec: Path, tmp_path: Path) -> None:
