@@ -104,7 +104,8 @@ def _found(report: Report) -> str:
         return "Could not check"
     if not counts:
         open_ = sum(1 for row in report.properties if row.tally.outcome is Outcome.INCONCLUSIVE)
-        return f"Nothing found in {sessions}" + (
+        more = "more " if report.filtered.left_out else ""
+        return f"Nothing {more}found in {sessions}" + (
             f"; {times(open_, 'property', 'properties')} inconclusive" if open_ else ""
         )
     touched = report.sessions_with_findings

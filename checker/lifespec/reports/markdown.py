@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from lifespec.diagnostics import Severity
+from lifespec.diagnostics import Diagnostic, Severity
 from lifespec.diagnostics.excerpt import visible
 from lifespec.diagnostics.palette import Palette
 from lifespec.diagnostics.render import render_diagnostic
@@ -32,7 +32,7 @@ def render(report: Report, setting: Setting = DEFAULT, most: int = MOST) -> str:
     """The report in at most `most` bytes, if that is more than a few hundred."""
     lifecycle = f" {code(report.lifecycle)}" if report.lifecycle else ""
     head = [f"### lifespec{lifecycle}: {words(conclusion(report, Palette()))}"]
-    head += [_problem(report, index) for index in range(len(report.problems))][:_ROWS]
+    head += [_problem(report, each) for each in (*report.problems, *report.binding_findings)][:_ROWS]
     table = _table(report.groups)
     logs = _logs(report)
     parts = [*head, *([table] if table else []), *([logs] if logs else [])]
@@ -99,8 +99,8 @@ def _logs(report: Report) -> str:
     return "\n".join(rows) + more
 
 
-def _problem(report: Report, index: int) -> str:
-    return fenced(render_diagnostic(report.problems[index], report.sources, Palette(), 100))
+def _problem(report: Report, problem: Diagnostic) -> str:
+    return fenced(render_diagnostic(problem, report.sources, Palette(), 100))
 
 
 def code(text: str) -> str:
