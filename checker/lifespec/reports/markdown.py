@@ -12,7 +12,7 @@ from lifespec.diagnostics import Diagnostic, Severity
 from lifespec.diagnostics.excerpt import visible
 from lifespec.diagnostics.palette import Palette
 from lifespec.diagnostics.render import render_diagnostic
-from lifespec.explain_words import shortened, times
+from lifespec.explain_words import code_parts, shortened, times
 from lifespec.reports.report import Group, Report
 from lifespec.reports.setting import DEFAULT, Setting
 from lifespec.reports.text import conclusion, render_finding
@@ -21,7 +21,7 @@ MOST = 60_000
 """Characters: GitHub takes 65,536 in a comment."""
 
 _ROWS = 50
-_MESSAGE = 200  # characters of a message in the table
+_MESSAGE = 400  # characters of a message in the table, and of a name
 _SIGN = re.compile(r"[][\\`*_{}<>|~&$@#\u200b]")  # of Markdown, or of HTML
 _LINK = re.compile(r"(?<=[:@#])(?=\S)|(?<=www\.)(?=\S)", re.IGNORECASE)  # a link, a mention, a number of an issue
 _NO_LINK = "\u200b"
@@ -79,9 +79,7 @@ def _table(groups: tuple[Group, ...]) -> str:
             code(str(group.property)) if group.property else "",
             f"{group.count:,}",
             f"{about}{group.sessions.number:,}",
-            f"{code(f'{first.place.log}:{first.place.line}')} {words(shortened(first.message, _MESSAGE))}"
-            if first
-            else "",
+            f"{code(f'{first.place.log}:{first.place.line}')} {words(first.message, _MESSAGE)}" if first else "",
         ]
         rows.append(f"| {' | '.join(cells)} |")
     more = f"\n\n... and {times(len(groups) - _ROWS, 'group')} more" if len(groups) > _ROWS else ""
@@ -108,12 +106,16 @@ def code(text: str) -> str:
     return f"<code>{_SIGN.sub(_number, visible(shortened(text, _MESSAGE)))}</code>" if text else ""
 
 
-def words(text: str) -> str:
-    """A sentence in which what stands in backticks is code. One line."""
-    parts = visible(text).split("`")
-    if len(parts) % 2 == 0:  # a name with a backtick in it
-        return code(text)
-    return "".join(code(part) if index % 2 else _prose(part) for index, part in enumerate(parts))
+def words(text: str, longest: int | None = None) -> str:
+    """A sentence in which what stands in backticks is code, cut where it is longer than that. One line."""
+    shown, room = "", len(text) if longest is None else longest
+    for index, part in enumerate(code_parts(visible(text))):
+        if room <= 0 and part:
+            return f"{shown}..."
+        cut = shortened(part, max(room, 4)) if longest is not None else part
+        room -= len(part)
+        shown += code(cut) if index % 2 else _prose(cut)
+    return shown
 
 
 def _prose(text: str) -> str:

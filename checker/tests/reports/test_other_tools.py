@@ -413,3 +413,22 @@ def test_what_is_odd_in_a_binding_is_in_every_report() -> None:
     (note,) = _run(report)["invocations"][0]["toolExecutionNotifications"]
     assert (note["descriptor"]["id"], note["level"]) == ("never-emitted", "warning")
     assert "warning[never-emitted]: binding b makes" in markdown.render(report)
+
+
+# --- names with backticks, and long ones -----------------------------------------------------------------
+
+
+def test_a_name_with_backticks_is_code_in_markdown_and_on_the_page() -> None:
+    report = _report(_log((0, "a", "opened"), (1, "a", "a`b`c")))
+    assert "event <code>a&#96;b&#96;c</code> is known to neither" in markdown.render(report)
+    assert "event <code>a`b`c</code> is known to neither" in html.render(report)
+
+
+def test_a_message_is_cut_where_there_is_no_room_and_its_names_stay_code() -> None:
+    text = "`one` " + "word " * 70 + "`two` " + "word " * 30 + "`three`"
+    shown = markdown.words(text, 400)
+    assert "<code>one</code>" in shown
+    assert "<code>two</code>" in shown
+    assert shown.endswith("...")
+    assert "three" not in shown
+    assert markdown.words(text[:390].rpartition(" ")[0], 400).endswith("word")
