@@ -209,6 +209,7 @@ class _Run:
             sessions_with_findings=findings.sessions,
             properties=summary.properties,
             never_exercised=summary.never_exercised,
+            perhaps=summary.perhaps,
             coverage=Coverage(states=self._total.coverage.states, transitions=self._total.coverage.transitions),
             quality=summary.quality,
             problems=tuple(self._problems),
@@ -241,6 +242,7 @@ class _Run:
         unread = [log.name for log in logs]
         for group in [list(logs)] if self._options.join_files else [[log] for log in logs]:
             self._findings.begin(is_joined=self._options.join_files)
+            self._sieve.begin()
             try:
                 is_read = self._read_by_several(group)
             except (Interrupted, check_jobs.Lost) as ended:
@@ -512,6 +514,7 @@ class _Run:
                 across_count=len(read.across),
                 outcomes=tuple(tally.outcome for tally in verdict.tallies.values()),
                 groups=self._findings.in_logs(),
+                left_out=self._sieve.in_logs(),
             )
         )
 

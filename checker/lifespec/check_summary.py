@@ -11,7 +11,7 @@ from lifespec.explain import Explainer
 from lifespec.explain_route import trigger_words
 from lifespec.explain_words import duration
 from lifespec.model.model import Machine, Model, Transition
-from lifespec.reports.report import Allowed, NeverExercised, PropertySummary, Quality
+from lifespec.reports.report import Allowed, NeverExercised, Perhaps, PropertySummary, Quality
 from lifespec.source import Span
 from lifespec.trace.compiled import CompiledBinding
 from lifespec.trace.count import Counts, NameCounts, renamed_names
@@ -27,6 +27,7 @@ _NAMES = 100  # of passed-over and unknown names in a report
 class Summary:
     properties: tuple[PropertySummary, ...]
     never_exercised: NeverExercised
+    perhaps: tuple[Perhaps, ...]
     quality: Quality
 
 
@@ -79,7 +80,9 @@ def summarize(
         PropertySummary(prop, _title(model, prop), _where(model, _span_of(model, prop)), tally)
         for prop, tally in total.tallies.items()
     )
-    return Summary(properties, _never(model, binding, total), _quality(counts, unknown, explainer))
+    return Summary(
+        properties, _never(model, binding, total), _perhaps(model, total.coverage), _quality(counts, unknown, explainer)
+    )
 
 
 # --- never exercised ---------------------------------------------------------------------------------
@@ -126,6 +129,19 @@ def _unused(machine: Machine, coverage: Coverage) -> tuple[str, ...]:
         elif missing and not transition.from_any:
             unused.append(_words(transition, missing))
     return tuple(unused)
+
+
+def _perhaps(model: Model, coverage: Coverage) -> tuple[Perhaps, ...]:
+    """The transitions that were perhaps taken, in the order of the lifecycle."""
+    found = []
+    for machine in model.machines.values():
+        transitions = {transition.index: transition for transition in machine.transitions}
+        taken = sorted((key[1:], count) for key, count in coverage.perhaps.items() if key[0] == machine.name)
+        found += [
+            Perhaps(machine.name, _words(transitions[index], [source]), source, target, count)
+            for (index, source, target), count in taken
+        ]
+    return tuple(found)
 
 
 def _words(transition: Transition, sources: Sequence[str]) -> str:

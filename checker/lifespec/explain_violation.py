@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from lifespec.diagnostics import find_nearest
 from lifespec.explain_line import Interest
@@ -17,6 +17,7 @@ _EVENT_KEYS = ("event", "name", "type")
 _STATE_KEYS = ("to", "state", "value")
 _LONGEST_CONDITION = 60  # characters of a condition that a message may hold; the facts below have it anyway
 _WORD = re.compile(r"[^\W\d][\w-]*")
+_IN = re.compile(r"([^\W\d][\w-]*)(?:\[[^]]*\])?\s+(?:not\s+)?in\s+([^\W\d][\w-]*)")  # a machine, a state or a group
 
 
 def invalid_transition(violation: Violation, model: Model) -> Said:
@@ -152,7 +153,7 @@ def wrong_owner(violation: Violation, model: Model) -> Said:
     nearest = find_nearest(found, expected) if found not in model.owners else None
     help_ = (f"did you mean `{nearest}`?",) if nearest else ()
     if found not in model.owners and not nearest:
-        help_ = (f"`{shortened(found)}` is no declared owner: map it with `rename owner` in the binding",)
+        help_ = (f"{quoted(found)} is no declared owner: map it with `rename owner` in the binding",)
     return Said(message, "not its owner", (Interest(found, ("owner",)), Interest(found)), help=help_)
 
 
@@ -183,7 +184,7 @@ def silent(violation: Violation, model: Model) -> Said:
 
 
 def unanswered(violation: Violation, model: Model) -> Said:
-    asked = f"`{violation.event}`" if violation.event else _entering(violation)
+    asked = quoted(violation.event) if violation.event else _entering(violation)
     ended = any(each.role == "end of the log" for each in violation.witnesses)
     is_due = violation.deadline_ns is not None and not ended
     over = "before the log was over" if ended else "before the session was over"  # a deadline may have passed or not
@@ -342,7 +343,17 @@ def _rule_facts(violation: Violation, model: Model) -> tuple[tuple[str, str], ..
     facts = [("meaning", meaning)] if meaning else []
     if violation.text:
         facts.append(("says", violation.text))
-    return (*facts, *_parameters(violation, model))
+    return (*facts, *_groups(violation, model), *_parameters(violation, model))
+
+
+def _groups(violation: Violation, model: Model) -> Iterator[tuple[str, str]]:
+    """The groups of states that the rule names: their names could be those of states."""
+    for name, state in dict.fromkeys(_IN.findall(violation.text or "")):
+        machine = model.machines.get(name)
+        group = machine.groups.get(state) if machine is not None else None
+        if machine is not None and group is not None:
+            states = listed(each for each in machine.states if each in group.states)
+            yield "group", f"{quoted(state)} of {quoted(name)} is any of its states {states}"
 
 
 def _rule_doc(violation: Violation, model: Model) -> str | None:

@@ -15,12 +15,35 @@ _UNITS = (("d", 86_400_000_000_000), ("h", 3_600_000_000_000), ("m", 60_000_000_
 _SMALL = (("ms", 1_000_000), ("us", 1_000), ("ns", 1))
 _LONGEST = 60
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
+_TICKS = re.compile("`+")
+_CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _FIRST_DATE, _LAST_DATE = 10**17, 9 * 10**18  # 1973 to 2255: what lies before counts from the start of the log
 
 
 def quoted(name: str) -> str:
     """A name in backticks, cut when it is very long."""
-    return f"`{shortened(name)}`"
+    return as_code(shortened(name))
+
+
+def as_code(text: str) -> str:
+    """Text between backticks: one on each side, or more than stand together in it, as CommonMark has it."""
+    if "`" not in text:
+        return f"`{text}`"
+    fence = "`" * (max(map(len, _TICKS.findall(text))) + 1)
+    blank = " " if "`" in (text[0], text[-1]) or text[0] == text[-1] == " " else ""
+    return f"{fence}{blank}{text}{blank}{fence}"
+
+
+def code_parts(text: str) -> list[str]:
+    """A sentence in parts: prose, and at the odd places what `as_code` has put between backticks."""
+    parts, at = [], 0
+    for found in _CODE.finditer(text):
+        inside = found[2]
+        if "`" in inside and inside[0] == inside[-1] == " ":
+            inside = inside[1:-1]
+        parts += [text[at : found.start()], inside]
+        at = found.end()
+    return [*parts, text[at:]]
 
 
 def in_text(name: str) -> str:
@@ -55,7 +78,7 @@ def joined(parts: Sequence[str], last: str = "and", most: int = 8) -> str:
 
 def instance(machine: str, key: Sequence[str]) -> str:
     """A machine, or an instance of one that has keys: `clip[c1]`."""
-    return f"`{machine}[{', '.join(shortened(part, 30) for part in key)}]`" if key else f"`{machine}`"
+    return as_code(f"{machine}[{', '.join(shortened(part, 30) for part in key)}]" if key else machine)
 
 
 def duration(ns: int) -> str:

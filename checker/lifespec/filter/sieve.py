@@ -17,7 +17,16 @@ from lifespec.diagnostics import Diagnostic
 from lifespec.filter.baseline import MOST_ENTRIES, Baseline, Entry
 from lifespec.filter.selection import NEVER_LEFT_OUT, names_of, unknown_names
 from lifespec.model.model import Model
-from lifespec.reports.filtered import BaselineUse, Filtered, Kind, KnownKind
+from lifespec.reports.filtered import (
+    IGNORED,
+    KNOWN,
+    NOT_SELECTED,
+    BaselineUse,
+    Filtered,
+    Kind,
+    KnownKind,
+    LeftOut,
+)
 from lifespec.reports.fingerprint import fingerprint_of
 from lifespec.verdict import Violation
 
@@ -110,6 +119,7 @@ class Sieve:
         self._not_selected: Counter[Kind] = Counter()
         self._ignored: Counter[Kind] = Counter()
         self._severities: Counter[tuple[str, str, str]] = Counter()
+        self._here: Counter[LeftOut] = Counter()  # in the logs that are read now
         known = filters.known
         entries = known.baseline.known if known is not None else ()
         self._entries = {entry.fingerprint: (entry, _Allowance(entry)) for entry in entries}
@@ -123,8 +133,19 @@ class Sieve:
                 yield violation
                 continue
             unknown = self._less_known(violation)
-            if unknown is not None and self._is_chosen(unknown):
+            why = KNOWN if unknown is None else self._why_not_chosen(unknown)
+            if why:
+                self._here[_kind_of(violation)[1], why] += 1
+            elif unknown is not None:
                 yield self._with_severity(unknown)
+
+    def begin(self) -> None:
+        """What comes now is of another log, or of several that are joined."""
+        self._here = Counter()
+
+    def in_logs(self) -> dict[LeftOut, int]:
+        """How many findings since `begin` did not pass, by property and by why."""
+        return dict(sorted(self._here.items()))
 
     def account(self, *, is_whole: bool) -> Filtered:
         """What was done. Of a check that did not see all (`is_whole`) nothing is said to be unused."""
@@ -183,15 +204,16 @@ class Sieve:
 
     # --- names ---------------------------------------------------------------------------------------
 
-    def _is_chosen(self, violation: Violation) -> bool:
+    def _why_not_chosen(self, violation: Violation) -> str:
+        """Why its name leaves it out, "" when it is chosen."""
         names = names_of(violation.name, violation.property)
         if self._select and self._select.isdisjoint(names):
             self._not_selected[_kind_of(violation)] += 1
-            return False
+            return NOT_SELECTED
         if not self._ignore.isdisjoint(names):
             self._ignored[_kind_of(violation)] += 1
-            return False
-        return True
+            return IGNORED
+        return ""
 
     def _with_severity(self, violation: Violation) -> Violation:
         severities = self._filters.severities

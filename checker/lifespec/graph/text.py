@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import textwrap
 
+from lifespec.diagnostics.excerpt import visible
+
 # What neither XML 1.0 nor UTF-8 can carry: control characters, lone surrogates, two non-characters.
 UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 
@@ -17,9 +19,14 @@ def clean(text: str) -> str:
     return UNFIT.sub("\ufffd", text)
 
 
+def shown(text: str) -> str:
+    """`text` for people: all that cannot be carried or is not seen, but line ends, is replaced by what shows."""
+    return "\n".join(map(visible, text.split("\n")))
+
+
 def folded(text: str) -> str:
-    """`text` cleaned, in one line, runs of white space folded to one blank."""
-    return " ".join(clean(text).split())
+    """`text` as it is shown, in one line, runs of white space folded to one blank."""
+    return visible(" ".join(text.split()))
 
 
 def wrapped(text: str, width: int) -> list[str]:
@@ -30,7 +37,7 @@ def wrapped(text: str, width: int) -> list[str]:
 def html(text: str) -> str:
     """`text` for XML and for an HTML-like label of Graphviz, never empty. A backslash is written as an entity,
     since Graphviz reads some pairs with one as commands."""
-    escaped = clean(text)
+    escaped = shown(text)
     for char, entity in _ENTITIES:
         escaped = escaped.replace(char, entity)
     return escaped or "&#160;"
@@ -38,7 +45,7 @@ def html(text: str) -> str:
 
 def quoted(text: str) -> str:
     """`text` as a quoted string of DOT that is shown as it is (labels, tooltips)."""
-    escaped = clean(text).replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    escaped = shown(text).replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
 
 

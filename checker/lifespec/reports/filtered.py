@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from lifespec.explain_words import times
 
 Kind = tuple[str, str]  # the name of a finding, and its property or ""
+LeftOut = tuple[str, str]  # a property or "", and why its findings are left out: one of WHY
+WHY = KNOWN, IGNORED, NOT_SELECTED = "known", "ignored", "not selected"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +93,13 @@ class Filtered:
     def words(self) -> str:
         """What was left out, as a fragment: `12 known, 3 ignored, 98 sessions`; "" for nothing."""
         known = self.baseline.known if self.baseline is not None else 0
-        counts = (
-            (known, "known"),
-            (sum(self.ignored.values()), "ignored"),
-            (sum(self.not_selected.values()), "not selected"),
-        )
-        said = [f"{count:,} {what}" for count, what in counts if count]
+        counts = {KNOWN: known, IGNORED: sum(self.ignored.values()), NOT_SELECTED: sum(self.not_selected.values())}
+        said = [left_out_words(counts)] if any(counts.values()) else []
         if self.sessions is not None and self.sessions.left_out:
             said.append(times(self.sessions.left_out, "session"))
         return ", ".join(said)
+
+
+def left_out_words(counts: Mapping[str, int]) -> str:
+    """How many findings were left out for what reason, as a fragment: `12 known, 3 ignored`; "" for none."""
+    return ", ".join(f"{counts[why]:,} {why}" for why in WHY if counts.get(why))

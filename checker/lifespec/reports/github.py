@@ -1,11 +1,12 @@
 """The report as annotations of GitHub Actions: a workflow command for each kind of finding, on the line of the spec.
 
-Owns their escaping. GitHub shows ten errors and ten warnings of a step, so there are no more; the last line counts all.
+Owns their escaping. GitHub shows ten errors and ten warnings of a step, so there are no more; below them all is
+counted, and what is left without an annotation.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Sequence
 from itertools import chain, zip_longest
 
 from lifespec.diagnostics import Severity
@@ -20,7 +21,7 @@ from lifespec.reports.text import conclusion
 
 _MOST = 10
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
-_Annotation = tuple[Severity, str, Region | None, list[str]]
+_Annotation = tuple[Severity, str, Region | None, list[str], Kind | None]
 
 
 def render(report: Report, setting: Setting = DEFAULT) -> str:
@@ -31,28 +32,36 @@ def render(report: Report, setting: Setting = DEFAULT) -> str:
             problem.name,
             region_of(problem.label.span, report, setting) if problem.label else None,
             [problem.message, *problem.help],
+            None,
         )
-        for problem in report.problems
+        for problem in (*report.problems, *report.binding_findings)
     ]
     # Of each group one kind, then of each another: where there are too many, no group goes without.
     rounds = zip_longest(*(group.kinds for group in report.groups))
     annotations += [
-        (kind.severity, kind.first.name, primary(kind.first, report, setting), _words(kind, setting))
+        (kind.severity, kind.first.name, primary(kind.first, report, setting), _words(kind, setting), kind)
         for kind in chain.from_iterable(rounds)
         if kind is not None
     ]
-    lines, left = [], Counter[Severity]()
+    shown: list[_Annotation] = []
     for severity in Severity:
-        of_severity = [each for each in annotations if each[0] is severity]
-        lines += [_command(*each) for each in of_severity[:_MOST]]
-        left[severity] = len(of_severity[_MOST:])
+        shown += [each for each in annotations if each[0] is severity][:_MOST]
+    lines = [_command(*each[:-1]) for each in shown]
     lines.append(f"lifespec: {conclusion(report, Palette())}")
-    if left.total():
-        more = ", ".join(
-            times(left[each], f"kind of {each.value}", f"kinds of {each.value}") for each in Severity if left[each]
-        )
-        lines.append(f"lifespec: not annotated, for GitHub shows {_MOST} of each severity: {more}")
+    left = _left([kind for *_, kind in shown], report)
+    if left:
+        lines.append(f"lifespec: not annotated, for GitHub shows {_MOST} of each severity: {left}")
     return "\n".join(lines) + "\n"
+
+
+def _left(shown: Sequence[Kind | None], report: Report) -> str:
+    """How much has no annotation; "" for nothing."""
+    findings, kinds = report.beyond([kind for kind in shown if kind is not None])
+    about = "" if kinds.is_exact else "about "
+    left = [f"{times(findings, 'finding')} of {about}{times(kinds.number, 'kind')}"] if findings else []
+    others = len(report.problems) + len(report.binding_findings) - sum(kind is None for kind in shown)
+    left += [times(others, "problem")] if others else []
+    return ", ".join(left)
 
 
 def _words(kind: Kind, setting: Setting) -> list[str]:

@@ -23,6 +23,7 @@ from lifespec.timeline.timeline import NoTimeline, Timeline
 from lifespec.verdict import Outcome
 
 _PACKAGE = "lifespec.reports"
+_OF_COLOUR = 0.62  # the rest is white
 _HEADINGS = {"transitions": "Machines", "bound": "Machines", "rule": "Rules", "event": "Events", "field": "Fields"}
 
 
@@ -67,8 +68,22 @@ def render(
 
 
 def _owner_style(lifecycle: LifecycleView) -> str:
-    """The colours of the owners, by their numbers: a page whose policy forbids `style` has them in its style sheet."""
-    return "".join(f".owner-{n} {{ --owner: {owner.colour}; }}\n" for n, owner in enumerate(lifecycle.owners))
+    """The colours of the owners, by their numbers: a page whose policy forbids `style` has them in its style sheet. On
+    dark ground the arrows of a picture have them mixed with white; all other colours of it the style sheet has."""
+    numbered = [f".owner-{n} {{ --owner: {owner.colour}; }}" for n, owner in enumerate(lifecycle.owners)]
+    lighter = [
+        f'  .picture .edge :is(path, polygon)[{what}="{colour}" i] {{ {what}: {_lighter(colour)}; }}'
+        for colour in dict.fromkeys(owner.colour for owner in lifecycle.owners)
+        for what in ("stroke", "fill")
+    ]
+    dark = ["@media screen and (prefers-color-scheme: dark) {", *lighter, "}"] if lighter else []
+    return "".join(f"{line}\n" for line in (*numbered, *dark))
+
+
+def _lighter(colour: str) -> str:
+    """A colour `#rrggbb`, mixed with white as the chart does it."""
+    parts = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(255 - (255 - part) * _OF_COLOUR):02x}" for part in parts)
 
 
 def _page_data(lifecycle: LifecycleView) -> dict[str, Any]:
@@ -104,7 +119,8 @@ def _found(report: Report) -> str:
         return "Could not check"
     if not counts:
         open_ = sum(1 for row in report.properties if row.tally.outcome is Outcome.INCONCLUSIVE)
-        return f"Nothing found in {sessions}" + (
+        more = "more " if report.filtered.left_out else ""
+        return f"Nothing {more}found in {sessions}" + (
             f"; {times(open_, 'property', 'properties')} inconclusive" if open_ else ""
         )
     touched = report.sessions_with_findings

@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import Any
 
 from lifespec.diagnostics.excerpt import visible
-from lifespec.explain_words import times
+from lifespec.explain_words import code_parts, times
 from lifespec.version import __version__
 
 BASE_STYLE = "base.css"
@@ -55,9 +55,7 @@ def _words(text: str) -> Any:
     """A sentence with the names in it, which stand in backticks, as code."""
     from markupsafe import Markup, escape
 
-    parts = visible(text).split("`")
-    if len(parts) % 2 == 0:  # a name with a backtick in it
-        return escape(visible(text))
+    parts = code_parts(visible(text))
     return Markup("").join(Markup("<code>{}</code>").format(p) if n % 2 else escape(p) for n, p in enumerate(parts))
 
 

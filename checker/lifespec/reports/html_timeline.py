@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from lifespec.diagnostics.excerpt import visible
-from lifespec.explain_words import instance, instant
+from lifespec.explain_words import code_parts, instance, instant
 from lifespec.reports.html_finding import facts_of, spec_of
 from lifespec.reports.report import Report
 from lifespec.timeline.timeline import Flag, Lane, Mark, Timeline
@@ -76,7 +76,7 @@ def _flag(flag: Flag, at: _At, report: Report) -> dict[str, Any]:
         "name": finding.name,
         "severity": finding.severity.value,
         "message": finding.message,
-        "about": instance(violation.machine, violation.key).strip("`") if violation.machine else "",
+        "about": code_parts(instance(violation.machine, violation.key))[1] if violation.machine else "",
         "line": finding.place.line,
         "lane": flag.lane,
         "mark": flag.mark,

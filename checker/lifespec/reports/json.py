@@ -80,6 +80,16 @@ def report_value(report: Report, setting: Setting) -> dict[str, Any]:
             "rules": list(never.rules),
             "events": list(never.events),
         },
+        "perhaps": [
+            {
+                "machine": each.machine,
+                "transition": each.words,
+                "source": each.source,
+                "target": each.target,
+                "count": each.count,
+            }
+            for each in report.perhaps
+        ],
         "log_quality": {
             "passed_over": dict(report.quality.passed_over),
             "unknown": dict(report.quality.unknown),

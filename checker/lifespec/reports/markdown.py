@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 
-from lifespec.diagnostics import Severity
+from lifespec.diagnostics import Diagnostic, Severity
 from lifespec.diagnostics.excerpt import visible
 from lifespec.diagnostics.palette import Palette
 from lifespec.diagnostics.render import render_diagnostic
-from lifespec.explain_words import shortened, times
+from lifespec.explain_words import code_parts, shortened, times
 from lifespec.reports.report import Group, Report
 from lifespec.reports.setting import DEFAULT, Setting
 from lifespec.reports.text import conclusion, render_finding
@@ -21,7 +21,7 @@ MOST = 60_000
 """Characters: GitHub takes 65,536 in a comment."""
 
 _ROWS = 50
-_MESSAGE = 200  # characters of a message in the table
+_MESSAGE = 400  # characters of a message in the table, and of a name
 _SIGN = re.compile(r"[][\\`*_{}<>|~&$@#\u200b]")  # of Markdown, or of HTML
 _LINK = re.compile(r"(?<=[:@#])(?=\S)|(?<=www\.)(?=\S)", re.IGNORECASE)  # a link, a mention, a number of an issue
 _NO_LINK = "\u200b"
@@ -32,7 +32,7 @@ def render(report: Report, setting: Setting = DEFAULT, most: int = MOST) -> str:
     """The report in at most `most` bytes, if that is more than a few hundred."""
     lifecycle = f" {code(report.lifecycle)}" if report.lifecycle else ""
     head = [f"### lifespec{lifecycle}: {words(conclusion(report, Palette()))}"]
-    head += [_problem(report, index) for index in range(len(report.problems))][:_ROWS]
+    head += [_problem(report, each) for each in (*report.problems, *report.binding_findings)][:_ROWS]
     table = _table(report.groups)
     logs = _logs(report)
     parts = [*head, *([table] if table else []), *([logs] if logs else [])]
@@ -79,9 +79,7 @@ def _table(groups: tuple[Group, ...]) -> str:
             code(str(group.property)) if group.property else "",
             f"{group.count:,}",
             f"{about}{group.sessions.number:,}",
-            f"{code(f'{first.place.log}:{first.place.line}')} {words(shortened(first.message, _MESSAGE))}"
-            if first
-            else "",
+            f"{code(f'{first.place.log}:{first.place.line}')} {words(first.message, _MESSAGE)}" if first else "",
         ]
         rows.append(f"| {' | '.join(cells)} |")
     more = f"\n\n... and {times(len(groups) - _ROWS, 'group')} more" if len(groups) > _ROWS else ""
@@ -99,8 +97,8 @@ def _logs(report: Report) -> str:
     return "\n".join(rows) + more
 
 
-def _problem(report: Report, index: int) -> str:
-    return fenced(render_diagnostic(report.problems[index], report.sources, Palette(), 100))
+def _problem(report: Report, problem: Diagnostic) -> str:
+    return fenced(render_diagnostic(problem, report.sources, Palette(), 100))
 
 
 def code(text: str) -> str:
@@ -108,12 +106,16 @@ def code(text: str) -> str:
     return f"<code>{_SIGN.sub(_number, visible(shortened(text, _MESSAGE)))}</code>" if text else ""
 
 
-def words(text: str) -> str:
-    """A sentence in which what stands in backticks is code. One line."""
-    parts = visible(text).split("`")
-    if len(parts) % 2 == 0:  # a name with a backtick in it
-        return code(text)
-    return "".join(code(part) if index % 2 else _prose(part) for index, part in enumerate(parts))
+def words(text: str, longest: int | None = None) -> str:
+    """A sentence in which what stands in backticks is code, cut where it is longer than that. One line."""
+    shown, room = "", len(text) if longest is None else longest
+    for index, part in enumerate(code_parts(visible(text))):
+        if room <= 0 and part:
+            return f"{shown}..."
+        cut = shortened(part, max(room, 4)) if longest is not None else part
+        room -= len(part)
+        shown += code(cut) if index % 2 else _prose(cut)
+    return shown
 
 
 def _prose(text: str) -> str:

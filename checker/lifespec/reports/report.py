@@ -7,14 +7,14 @@ many there are.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lifespec.diagnostics import Diagnostic, Severity
 from lifespec.diagnostics.render import severity_shown
 from lifespec.distinct_count import NONE, Distinct
 from lifespec.explain import Explained
-from lifespec.reports.filtered import Filtered
+from lifespec.reports.filtered import Filtered, LeftOut
 from lifespec.source import Source
 from lifespec.verdict import Coverage, Outcome, Property, Tally, Violation
 
@@ -51,13 +51,19 @@ class Group:
     kinds: tuple[Kind, ...] = ()
     kinds_found: Distinct = NONE
 
+    def beyond(self, kinds: Sequence[Kind]) -> tuple[int, Distinct]:
+        """How many findings are of none of these kinds, and of how many other kinds they are."""
+        findings = self.count - sum(kind.count for kind in kinds)
+        number = max(self.kinds_found.number - len(kinds), 1 if findings else 0)
+        return findings, Distinct(number, self.kinds_found.is_exact)
+
 
 @dataclass(frozen=True, slots=True)
 class LogSummary:
     """What was in one log. `events` are those that a machine or a rule took. Of logs that were joined, `across` are the
     first of the sessions that stand in more than one of them, and `across_count` is how many these are. `outcomes` are
     those of the report's properties, in their order. `groups` are the findings in it, without kinds, with one example
-    at most."""
+    at most; `left_out` counts those that filters left out."""
 
     name: str
     records: int
@@ -68,6 +74,7 @@ class LogSummary:
     across_count: int = 0
     outcomes: tuple[Outcome, ...] = ()
     groups: tuple[Group, ...] = ()
+    left_out: Mapping[LeftOut, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +101,18 @@ class NeverExercised:
 
     def __bool__(self) -> bool:
         return any((self.states, self.transitions, self.owners, self.reasons, self.rules, self.events))
+
+
+@dataclass(frozen=True, slots=True)
+class Perhaps:
+    """A transition (in `words`) that was perhaps taken out of `source` into `target`, of several moves that were
+    possible, so many times (S49, S50)."""
+
+    machine: str
+    words: str
+    source: str
+    target: str
+    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +157,7 @@ class Report:
     sessions_with_findings: Distinct = NONE  # equal ids in logs that were not joined are different sessions
     properties: tuple[PropertySummary, ...] = ()
     never_exercised: NeverExercised = NeverExercised()
+    perhaps: tuple[Perhaps, ...] = ()
     # Of states and transitions only: what else is counted has words of the log in it.
     coverage: Coverage = field(default_factory=Coverage)
     quality: Quality = Quality()
@@ -159,6 +179,13 @@ class Report:
             return NOT_CHECKED
         severities = [*(group.severity for group in self.groups), *map(severity_shown, self.binding_findings)]
         return FOUND if any(is_at_least(severity, fail_on) for severity in severities) else OK
+
+    def beyond(self, kinds: Sequence[Kind]) -> tuple[int, Distinct]:
+        """How many findings are of none of these kinds, and of how many other kinds they are."""
+        findings = sum(group.count for group in self.groups) - sum(kind.count for kind in kinds)
+        found = sum(group.kinds_found.number for group in self.groups)
+        is_exact = all(group.kinds_found.is_exact for group in self.groups)
+        return findings, Distinct(max(found - len(kinds), 1 if findings else 0), is_exact)
 
     @property
     def findings(self) -> tuple[Explained, ...]:

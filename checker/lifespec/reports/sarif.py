@@ -7,15 +7,18 @@ related locations and a code flow. Keeps to what GitHub takes: more than its lim
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from lifespec.diagnostics import NAMES, Diagnostic, Severity
 from lifespec.diagnostics.excerpt import visible
 from lifespec.diagnostics.render import severity_shown
+from lifespec.distinct_count import Distinct
 from lifespec.explain import Explained
 from lifespec.explain_words import times
 from lifespec.pages import find_page
+from lifespec.reports.filtered import left_out_words
 from lifespec.reports.json import dump
 from lifespec.reports.location import Region, in_log, in_spec, path_of, region_of, uri_of
 from lifespec.reports.report import NOT_CHECKED, Group, Kind, Report
@@ -35,6 +38,7 @@ _LINK = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)")
 def render(report: Report, setting: Setting = DEFAULT) -> str:
     """The report as one SARIF document with one run."""
     kinds = [(group, kind) for group in report.groups for kind in group.kinds][:_MOST_RESULTS]
+    beyond = report.beyond([kind for _, kind in kinds])
     names = list(dict.fromkeys(group.name for group, _ in kinds))
     return dump(
         {
@@ -50,10 +54,10 @@ def render(report: Report, setting: Setting = DEFAULT) -> str:
                         }
                     },
                     "automationDetails": {"id": f"lifespec/{uri_of(report.lifecycle) or 'unknown'}/"},
-                    "invocations": [_invocation(report, setting)],
+                    "invocations": [_invocation(report, setting, beyond)],
                     "columnKind": "unicodeCodePoints",
                     "results": [_result(group, kind, names, report, setting) for group, kind in kinds],
-                    "properties": _properties(report, len(kinds)),
+                    "properties": _properties(report, beyond),
                 }
             ],
         }
@@ -181,12 +185,40 @@ def _text(*lines: str) -> str:
 # --- the run -----------------------------------------------------------------------------------------
 
 
-def _invocation(report: Report, setting: Setting) -> dict[str, Any]:
+def _invocation(report: Report, setting: Setting, beyond: tuple[int, Distinct]) -> dict[str, Any]:
+    """How the run ended, and what its results do not say. What filters left out is no result with a `suppression`:
+    who takes these for alerts would show again what is known."""
+    findings, kinds = beyond
+    problems = (*report.problems, *report.binding_findings)
+    notifications = [_notification(problem, report, setting) for problem in problems]
+    if findings:
+        about = "" if kinds.is_exact else "about "
+        words = f"{times(findings, 'more finding')} of {about}{times(kinds.number, 'kind')} that have no result."
+        notifications.append(_note("more-findings", words))
     return {
         "executionSuccessful": setting.status != NOT_CHECKED,
         "exitCode": setting.status,
-        "toolExecutionNotifications": [_notification(problem, report, setting) for problem in report.problems],
+        "toolExecutionNotifications": notifications,
+        **({"toolConfigurationNotifications": _left_out(report)} if report.filtered.words else {}),
     }
+
+
+def _left_out(report: Report) -> list[dict[str, Any]]:
+    """What filters left out: all of it, then by property: one without a result is not taken for one that holds."""
+    by_property: dict[str, Counter[str]] = {}
+    for log in report.logs:
+        for (prop, why), count in log.left_out.items():
+            by_property.setdefault(prop, Counter())[why] += count
+    words = [f"Left out of the results: {report.filtered.words}."]
+    words += [
+        f"Left out of {f'`{prop}`' if prop else 'reading'}: {left_out_words(counts)}."
+        for prop, counts in by_property.items()
+    ]
+    return [_note("left-out", each) for each in words]
+
+
+def _note(name: str, words: str) -> dict[str, Any]:
+    return {"descriptor": {"id": name}, "level": "note", "message": {"text": _text(words)}}
 
 
 def _notification(problem: Diagnostic, report: Report, setting: Setting) -> dict[str, Any]:
@@ -200,10 +232,12 @@ def _notification(problem: Diagnostic, report: Report, setting: Setting) -> dict
     }
 
 
-def _properties(report: Report, results: int) -> dict[str, Any]:
+def _properties(report: Report, beyond: tuple[int, Distinct]) -> dict[str, Any]:
     return {
         "findings": sum(group.count for group in report.groups),
-        "kindsNotShown": max(sum(group.kinds_found.number for group in report.groups) - results, 0),
+        "findingsNotShown": beyond[0],
+        "kindsNotShown": beyond[1].number,
+        "findingsLeftOut": report.filtered.left_out,
         "records": sum(log.records for log in report.logs),
         "sessions": sum(log.sessions for log in report.logs),
         "sessionsWithFindings": report.sessions_with_findings.number,

@@ -63,9 +63,9 @@ def _baseline(use: BaselineUse, width: int) -> list[str]:
 def kind_words(entry: KnownKind) -> str:
     """What the findings of an entry say of the lifecycle."""
     what = _kind((entry.name, entry.property))
-    parts = [f"`{shortened(entry.event)}`"] if entry.event else []
-    parts += [f"in `{shortened(' or '.join(entry.states))}`"] if entry.states else []
-    parts += [f"field `{shortened(entry.field)}`"] if entry.field else []
+    parts = [quoted(entry.event)] if entry.event else []
+    parts += [f"in {quoted(' or '.join(entry.states))}"] if entry.states else []
+    parts += [f"field {quoted(entry.field)}"] if entry.field else []
     return f"{what} ({', '.join(parts)})" if parts else what
 
 

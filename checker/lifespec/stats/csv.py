@@ -1,15 +1,16 @@
 """Statistics as one table of comma-separated values (RFC 4180), a row for each thing that a segment counts.
 
 A spreadsheet takes a cell that begins with `=`, `+`, `-` or `@` for a formula; text from a log that does is given a
-leading apostrophe.
+leading apostrophe. What a terminal would obey, or nobody would see, is replaced by something that shows.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
+from lifespec.diagnostics.excerpt import visible
 from lifespec.stats.interval import wilson
 from lifespec.stats.ranking import ranked_findings, ranked_reasons, ranked_segments, seen_measures
 from lifespec.stats.read import Statistics
@@ -17,6 +18,8 @@ from lifespec.stats.record import Summary
 from lifespec.stats.words import QUANTILES, quantile_name, told
 
 _ALL = "(all)"
+_STRAY = "finding without session"
+_FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # the latter four as wide as ideographs
 _COLUMNS = (
     "what", "name", "property", "sessions", "of_sessions", "share_low", "share_high", "count", "open",
     "min", "p1", "p10", "p50", "p90", "p99", "max", "unit", "bound",
@@ -34,9 +37,16 @@ def render(statistics: Statistics) -> str:
     everything = ((_ALL,) * len(names), statistics.tally.overall)
     for segment, summary in [everything, *ranked_segments(statistics)]:
         for row in _rows(statistics, summary):
-            cells = [row.get(column) for column in _COLUMNS]
-            writer.writerow([_text(cell) if isinstance(cell, str) else cell for cell in (*segment, *cells)])
+            writer.writerow(_cells(segment, row))
+    for (name, prop), count in sorted(statistics.tally.strays.items()):
+        stray: dict[str, Cell] = {"what": _STRAY, "name": name, "property": prop, "count": count}
+        writer.writerow(_cells(everything[0], stray))
     return text.getvalue()
+
+
+def _cells(segment: Sequence[str], row: Mapping[str, Cell]) -> list[Cell]:
+    cells = (*segment, *(row.get(column) for column in _COLUMNS))
+    return [_text(cell) if isinstance(cell, str) else cell for cell in cells]
 
 
 def _rows(statistics: Statistics, summary: Summary) -> Iterator[dict[str, Cell]]:
@@ -71,4 +81,5 @@ def _share(found: int, of: int) -> dict[str, Cell]:
 
 
 def _text(cell: str) -> str:
-    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
+    shown = visible(cell)
+    return f"'{shown}" if shown.lstrip().startswith(_FORMULA) else shown

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from lifespec.diagnostics.excerpt import visible
 from lifespec.explain_words import duration, instant, shortened
 from lifespec.graph import style
 from lifespec.graph.text import html
@@ -56,7 +57,7 @@ class _Drawing:
 
     def elements(self) -> Iterator[str]:
         timeline = self._timeline
-        title = f"Timeline of session {timeline.session} in {timeline.log}"
+        title = visible(f"Timeline of session {timeline.session} in {timeline.log}")
         yield (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {self._height}" width="{_WIDTH}" '
             f'height="{self._height}" role="img" aria-label="{html(title)}" font-family="Arial,Helvetica,sans-serif" '
@@ -132,9 +133,10 @@ class _Drawing:
         words = " or ".join(span.states)
         fill = _KINDS.get(span.kind, _TINTS[span.index % len(_TINTS)])
         line = f'stroke="{style.FAILURE_LINE}" stroke-width="2"' if span.kind == "failure" else 'stroke="#57606a"'
+        said = f"{lane.title}: {words}, {self._offset(span.begin)} to {self._offset(span.end)}"
         yield (
             f'<rect x="{left:.1f}" y="{top}" width="{width:.1f}" height="{_BAR}" rx="3" fill="{fill}" {line}>'
-            f"<title>{html(f'{lane.title}: {words}, {self._offset(span.begin)} to {self._offset(span.end)}')}</title>"
+            f"<title>{html(visible(said))}</title>"
             "</rect>"
         )
         label = words + (" !" if span.kind == "failure" else "")
@@ -150,7 +152,7 @@ class _Drawing:
                 owner = self._owners.get(mark.owner or "", _Owner(style.NOBODY, _SHAPES[0]))
                 yield (
                     f'<path d="{owner.shape}" transform="translate({x:.1f} {y})" fill="{owner.colour}" '
-                    f'stroke="{style.PAPER}"><title>{html(self._said(mark))}</title></path>'
+                    f'stroke="{style.PAPER}"><title>{html(visible(self._said(mark)))}</title></path>'
                 )
                 words = mark.event or ""
                 room = self._next(number, lane) - x - 16
@@ -181,7 +183,7 @@ class _Drawing:
             'stroke-dasharray="4 3"/>'
         )
         yield (
-            f'<g transform="translate({x:.1f} 62)"><title>{html(f"{finding.name}: {finding.message}")}</title>'
+            f'<g transform="translate({x:.1f} 62)"><title>{html(visible(f"{finding.name}: {finding.message}"))}</title>'
             f'<path d="M-9-12h18v14l-9 8l-9-8z" fill="{style.FAILURE_LINE}" stroke="{style.PAPER}"/>'
             f'<text y="1" fill="{style.PAPER}" font-size="11" font-weight="bold" text-anchor="middle">{number}</text>'
             "</g>"
@@ -206,4 +208,4 @@ def _text(
     more += f' font-size="{size}"' if size != 12 else ""
     more += f' fill="{colour}"' if colour else ""
     more += f' text-anchor="{anchor}"' if anchor else ""
-    return f'<text x="{x:.1f}" y="{y:.1f}"{more}>{html(text)}</text>'
+    return f'<text x="{x:.1f}" y="{y:.1f}"{more}>{html(visible(text))}</text>'

@@ -14,7 +14,8 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given, settings
 
-from lifespec.graph import dot
+from lifespec.diagnostics.excerpt import visible
+from lifespec.graph import dot, mermaid
 from lifespec.graph.build import build_graph
 from lifespec.graph.picture import compose
 from lifespec.load import load, load_text
@@ -99,7 +100,7 @@ def test_a_name_is_shown_as_it_is(name: str) -> None:
     model = models.model(models.machine(name, states, moves, owners=[name]), name=name, owners=[(name, name)], doc=name)
     answer, said = laid_out(drawn(model), "svg")
     assert said == ""
-    shown = " ".join("".join("\ufffd" if char in "\x00\ud800" else char for char in name).split())
+    shown = visible(" ".join(name.split()))
     assert not shown or shown in texts(answer)
 
 
@@ -321,3 +322,13 @@ def test_what_has_no_machine_or_blank_names_is_drawn(text: str) -> None:
     source = drawn(loaded(text))
     assert not re.search(r"<(B|I)>\s*</", source)
     laid_out(source, "svg")
+
+
+@pytest.mark.parametrize("unseen", ["\u202e", "\x1b", "\x00", "\x9b", "\u200b", "\ud800"])
+def test_what_nobody_would_see_in_a_name_shows(unseen: str) -> None:
+    """In the picture of either kind, by the sign that stands for it in the reports too."""
+    name = f"a{unseen}b"
+    model = models.model(models.machine(name, [models.state(name, "initial")], []), name=name, doc=name)
+    for text in (drawn(model), mermaid.render(mermaid.compose_for_mermaid(build_graph(model)))):
+        assert unseen not in text
+        assert f"#{ord(visible(unseen))};" in text or visible(name) in text

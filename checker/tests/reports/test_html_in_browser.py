@@ -246,3 +246,44 @@ def test_nobody_is_kept_out(browser: object, path: Path, scheme: str, width: int
         "all => all.filter((th) => th.scrollWidth > th.clientWidth).map((th) => th.textContent)"
     )
     shown.context.close()
+
+
+def test_on_dark_ground_an_arrow_is_lighter_than_its_owner_and_has_a_colour(browser: object, path: Path) -> None:
+    """Neither as dark as on white ground nor washed out."""
+    colours = []
+    for scheme in ("light", "dark"):
+        shown = Shown(browser, path, color_scheme=scheme)
+        colours.append(
+            shown.page.locator(".picture .edge path").evaluate_all(
+                "all => Object.fromEntries(all.map((each) => [each.getAttribute('stroke'),"
+                " [getComputedStyle(each).filter, ...getComputedStyle(each).stroke.match(/\\d+/g).map(Number)]]))"
+            )
+        )
+        shown.context.close()
+    light, dark = colours
+    owned = [name for name in light if name != "#4d4d4d"]
+    assert owned
+    for name in owned:
+        (_, *before), (filtered, *after) = light[name], dark[name]
+        assert filtered == "none"
+        assert after == [round(255 - (255 - part) * 0.62) for part in before]
+
+
+def test_the_card_of_a_finding_says_the_parameters_of_its_rule(browser: object, tmp_path: Path) -> None:
+    spec, log = tmp_path / "a.lifespec", tmp_path / "a.jsonl"
+    spec.write_text(
+        'lifecycle a\nparam most = 3s "a test"\nmachine m per id { initial i  state s  i -> s on go }\n'
+        "rule soon { on go expect done within most }\n",
+        "utf-8",
+    )
+    events = ((0, "go"), (9, "done"))
+    log.write_text(
+        "".join(f'{{"time": {at}, "session": "s", "event": "{name}", "id": "1"}}\n' for at, name in events),
+        "utf-8",
+    )
+    report = check_files(spec, [Log(str(log))])
+    page = tmp_path / "a.html"
+    page.write_text(page_of(report, spec, [Log(str(log))], Setting(status=1)), encoding="utf-8")
+    shown = Shown(browser, page)
+    assert "most" in shown.page.locator("#detail .facts").text_content()
+    shown.context.close()

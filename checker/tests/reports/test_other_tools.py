@@ -13,9 +13,11 @@ import jsonschema
 import pytest
 
 from lifespec.check import Log, Options, check, check_files
-from lifespec.diagnostics import Severity
+from lifespec.diagnostics import Diagnostic, Severity
+from lifespec.filter.baseline import Baseline, Entry
+from lifespec.filter.sieve import Filters, Known
 from lifespec.load import load_text
-from lifespec.reports import github, gitlab, junit, markdown, sarif
+from lifespec.reports import github, gitlab, html, junit, markdown, sarif
 from lifespec.reports.report import Report
 from lifespec.reports.setting import DEFAULT, Setting
 from tests.reports.hostile import hostile_report
@@ -257,7 +259,7 @@ def test_github_is_given_no_more_than_it_shows() -> None:
     events = [(at, "s", f"unknown-{at}") for at in range(40)] + [(9, "s", "opened")]
     lines = github.render(_report(_log(*events))).splitlines()
     assert sum(line.startswith("::error ") for line in lines) == 10
-    assert lines[-1] == "lifespec: not annotated, for GitHub shows 10 of each severity: 30 kinds of error"
+    assert lines[-1] == "lifespec: not annotated, for GitHub shows 10 of each severity: 30 findings of 30 kinds"
 
 
 def test_github_says_why_there_is_no_verdict() -> None:
@@ -283,3 +285,150 @@ def test_markdown_fits_into_what_there_is(most: int, samples: Report) -> None:
         assert len(text.encode()) <= most
         assert text.count("<details>") == text.count("</details>")
         assert "not fit" in text
+
+
+# --- what a report does not list -------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def many() -> Report:
+    """Many more kinds than a report keeps, one of them twice, and one finding of another group."""
+    events = [(at, "s", f"unknown-{at}") for at in (*range(300), 299)] + [(400, "s", "close")]
+    return _report(_log(*events), min_matched=0)
+
+
+def test_github_says_how_much_there_is_and_how_much_has_no_annotation(many: Report) -> None:
+    *_, found, left = github.render(many).splitlines()
+    assert found == "lifespec: 302 errors in 1 of 1 session"
+    shown = github.render(many).count("::error ")
+    twice = github.render(many).count("(2 times)")
+    findings = 302 - shown - twice
+    assert left.endswith(f"each severity: {findings} findings of {301 - shown} kinds")
+
+
+def test_gitlab_counts_what_has_no_entry(many: Report) -> None:
+    entries = json.loads(gitlab.render(many))
+    (rest,) = (each for each in entries if "not listed" in each["description"])
+    (group,) = (each for each in many.groups if each.name == "unknown-event")
+    listed = sum(kind.count for kind in group.kinds)
+    assert rest["description"].startswith(f"{301 - listed} more findings `unknown-event`, of 200 kinds that are not")
+    assert (rest["check_name"], rest["severity"]) == ("unknown-event", "major")
+    fingerprints = [each["fingerprint"] for each in entries]
+    assert len(set(fingerprints)) == len(fingerprints)
+
+
+def test_sarif_counts_what_has_no_result(many: Report) -> None:
+    run = _run(many)
+    (note,) = run["invocations"][0]["toolExecutionNotifications"]
+    missing = run["properties"]["findingsNotShown"]
+    assert sum(result["occurrenceCount"] for result in run["results"]) + missing == 302
+    assert note["message"]["text"] == f"{missing} more findings of 200 kinds that have no result."
+
+
+# --- what filters left out -------------------------------------------------------------------------------
+
+
+IGNORED = Filters(ignore=("invalid-transition", "time-reversed"))
+
+
+@pytest.fixture(scope="module")
+def filtered() -> Report:
+    """Of the first log all findings are ignored, in the second one there are none."""
+    backwards = _log((9, "x", "opened"), (8, "x", "close"))
+    return _report(WRONG + backwards, RIGHT.replace(b'"time": 2', b'"time": 1'), filters=IGNORED)
+
+
+def test_a_case_of_which_all_is_left_out_does_not_pass(filtered: Report) -> None:
+    cases = _cases(filtered)
+    assert cases["logs/0.jsonl", "transitions connection"] == "Skipped"
+    assert cases["logs/0.jsonl", "reading"] == "Skipped"
+    assert cases["logs/1.jsonl", "transitions connection"] == "Passed"
+    assert cases["logs/1.jsonl", "reading"] == "Passed"
+    assert cases["filters", "left out"] == "Skipped"
+    text = junit.render(filtered)
+    assert '<skipped message="violated; left out: 3 ignored" />' in text
+    assert '<skipped message="left out: 1 ignored" />' in text
+    assert '<skipped message="4 ignored" />' in text
+
+
+def test_what_a_baseline_knows_does_not_pass() -> None:
+    whole = _report(WRONG, filters=Filters(records=True))
+    entries = tuple(Entry(each, 1, first.name) for each, (first, _) in whole.recorded.items())
+    known = Known("known.json", Baseline(1, 1, "socket", entries))
+    cases = _cases(_report(WRONG, filters=Filters(known=known)))
+    assert cases["logs/0.jsonl", "transitions connection"] == "Failure"  # one of the two of a kind is not known
+    assert "left out: 2 known" in junit.render(_report(WRONG, filters=Filters(known=known)))
+    both = tuple(Entry(each.fingerprint, 2, each.name) for each in entries)
+    report = _report(WRONG, filters=Filters(known=replace(known, baseline=Baseline(1, 1, "socket", both))))
+    assert _cases(report)["logs/0.jsonl", "transitions connection"] == "Skipped"
+    assert '<skipped message="violated; left out: 3 known" />' in junit.render(report)
+
+
+def test_sessions_that_are_not_judged_are_said() -> None:
+    report = _report(WRONG, filters=Filters(sessions=("a",)))
+    assert '<skipped message="2 sessions" />' in junit.render(report)
+    (note,) = _run(report)["invocations"][0]["toolConfigurationNotifications"]
+    assert note["message"]["text"] == "Left out of the results: 2 sessions."
+    assert "left out: 2 sessions" in github.render(report)
+    assert json.loads(gitlab.render(report))[-1]["description"] == "left out of this report: 2 sessions"
+
+
+def test_sarif_and_gitlab_say_what_is_left_out(filtered: Report) -> None:
+    run = _run(filtered)
+    notes = [each["message"]["text"] for each in run["invocations"][0]["toolConfigurationNotifications"]]
+    assert notes == [
+        "Left out of the results: 4 ignored.",
+        "Left out of reading: 1 ignored.",
+        "Left out of `transitions connection`: 3 ignored.",
+    ]
+    assert (run["results"], run["properties"]["findingsLeftOut"]) == ([], 4)
+    (entry,) = json.loads(gitlab.render(filtered))
+    assert (entry["check_name"], entry["severity"]) == ("left-out", "info")
+    assert entry["description"] == "left out of this report: 4 ignored"
+
+
+def test_without_a_filter_nothing_is_said_of_one() -> None:
+    report = _report(WRONG)
+    assert not any("left out" in render(report) for render in (junit.render, sarif.render, gitlab.render))
+
+
+def test_a_page_without_findings_says_what_is_left_out(filtered: Report) -> None:
+    page = html.render(filtered)
+    assert "Every session keeps to the lifecycle" not in page
+    assert "Nothing more found in 5 sessions" in page
+    assert "Nothing was found but what is left out: 4 ignored." in page
+
+
+# --- what is odd in a binding ----------------------------------------------------------------------------
+
+
+def test_what_is_odd_in_a_binding_is_in_every_report() -> None:
+    """It fails a run, so a report that is all green does not speak of that run."""
+    odd = Diagnostic("never-emitted", "binding b makes `close` of no record")
+    report = replace(_report(RIGHT), binding_findings=(odd,))
+    assert _cases(report)["binding", "never-emitted"] == "Passed"
+    assert _cases(report, fail_on=Severity.WARNING)["binding", "never-emitted"] == "Failure"
+    assert github.render(report).startswith("::warning title=never-emitted::binding b makes")
+    assert [each["check_name"] for each in json.loads(gitlab.render(report))] == ["never-emitted"]
+    (note,) = _run(report)["invocations"][0]["toolExecutionNotifications"]
+    assert (note["descriptor"]["id"], note["level"]) == ("never-emitted", "warning")
+    assert "warning[never-emitted]: binding b makes" in markdown.render(report)
+
+
+# --- names with backticks, and long ones -----------------------------------------------------------------
+
+
+def test_a_name_with_backticks_is_code_in_markdown_and_on_the_page() -> None:
+    report = _report(_log((0, "a", "opened"), (1, "a", "a`b`c")))
+    assert "event <code>a&#96;b&#96;c</code> is known to neither" in markdown.render(report)
+    assert "event <code>a`b`c</code> is known to neither" in html.render(report)
+
+
+def test_a_message_is_cut_where_there_is_no_room_and_its_names_stay_code() -> None:
+    text = "`one` " + "word " * 70 + "`two` " + "word " * 30 + "`three`"
+    shown = markdown.words(text, 400)
+    assert "<code>one</code>" in shown
+    assert "<code>two</code>" in shown
+    assert shown.endswith("...")
+    assert "three" not in shown
+    assert markdown.words(text[:390].rpartition(" ")[0], 400).endswith("word")

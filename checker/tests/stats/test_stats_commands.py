@@ -393,3 +393,27 @@ def test_each_side_takes_several_logs(spec: Path, tmp_path: Path) -> None:
 )
 def test_a_side_that_is_missing_is_wrong_usage(arguments: tuple[str, ...]) -> None:
     assert run("compare", "lib:avatar", *arguments).status == 2
+
+
+def test_the_csv_has_what_was_found_outside_of_sessions(spec: Path, tmp_path: Path) -> None:
+    path = Path(log(tmp_path / "log.jsonl", 40))
+    path.write_text(path.read_text("utf-8") + "no\nlog\n", "utf-8")
+    ran = run("stats", str(spec), str(path), "--format", "csv")
+    rows = [row for row in csv.DictReader(io.StringIO(ran.out)) if row["what"] == "finding without session"]
+    assert [(row["name"], row["count"], row["sessions"]) for row in rows] == [("malformed-record", "2", "")]
+
+
+@pytest.mark.parametrize("form", ["text", "csv", "html", "json"])
+def test_no_character_of_a_log_moves_a_cursor_or_is_unseen(form: str, spec: Path, tmp_path: Path) -> None:
+    unseen = "\u202e\x1b\x00\x85\u2028\ud800"
+    path = log(tmp_path / "log.jsonl", 40, 4, platform=f"p{unseen}")
+    ran = run("stats", str(spec), path, "--by", "platform", "--format", form)
+    assert not set(unseen) & set(ran.out)
+
+
+@pytest.mark.parametrize("name", ["+1", "@x", "-1", "\t=1", " =1", "\uff1d1"])
+def test_no_cell_of_the_csv_is_a_formula(name: str, spec: Path, tmp_path: Path) -> None:
+    path = log(tmp_path / "log.jsonl", 3, platform=name)
+    ran = run("stats", str(spec), path, "--by", "platform", "--format", "csv")
+    (shown,) = {row["platform"] for row in csv.DictReader(io.StringIO(ran.out))} - {"(all)"}
+    assert shown.startswith("'")

@@ -6,12 +6,14 @@ import gzip
 import io
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
 from lifespec.check import Log, Options, check
 from lifespec.check_timelines import Timelines, example_sessions, first_session, read_timelines
 from lifespec.conformance import Case, read_cases
+from lifespec.diagnostics.excerpt import visible
 from lifespec.engine import monitor_follow
 from lifespec.engine.monitor_follow import Follower, InstanceName
 from lifespec.engine.reference import Monitor as Reference
@@ -19,6 +21,7 @@ from lifespec.load import load, load_text
 from lifespec.log_file import kept
 from lifespec.model import forbidden
 from lifespec.model.model import Forbid, Model
+from lifespec.timeline import svg
 from lifespec.timeline.kept import Limits
 from lifespec.timeline.timeline import Lane, Timeline
 from lifespec.trace.binding import compile_binding
@@ -324,3 +327,13 @@ def test_a_session_with_several_clocks_counts_records() -> None:
         (("ringing",), 1, 4),
         (("over",), 4, 5),
     ]
+
+
+def test_what_nobody_would_see_shows_in_an_svg(lamp: Model, tmp_path: Path) -> None:
+    unseen = "\u202e\x1b\x00\x85\u200b"
+    record = {"time": 1, "session": f"s{unseen}", "event": f"e{unseen}"}
+    (timeline,) = timelines_of(lamp, write(tmp_path, record)).timelines
+    text = svg.render(timeline)
+    assert not set(unseen) & set(text)
+    ElementTree.fromstring(text)
+    assert f"session s{visible(unseen)} in" in text

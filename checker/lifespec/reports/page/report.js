@@ -66,9 +66,13 @@
   }
   // Names stand in backticks.
   function words(element, text) {
-    const parts = text.split("`");
-    if (parts.length % 2 === 0) element.append(text);
-    else parts.forEach((part, place) => element.append(place % 2 ? make("code", {}, part) : part));
+    let at = 0;
+    for (const found of text.matchAll(/(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)/gs)) {
+      const inside = /^ .*`.* $/s.test(found[2]) ? found[2].slice(1, -1) : found[2];
+      element.append(text.slice(at, found.index), make("code", {}, inside));
+      at = found.index + found[0].length;
+    }
+    element.append(text.slice(at));
     return element;
   }
   const offset = (line, at) => (line.time ? `+${length(at)}` : `record ${at + 1}`);
@@ -433,7 +437,7 @@
       head.append(make("span", { class: `chip ${flag.severity}` }, `${selected.index + 1} ${flag.severity}`), " ", words(make("span"), flag.message));
       fact(facts, "when", `${[offset(line, flag.at), clock(line, flag.at)].filter(Boolean).join(" ")}${flag.waited ? `, after waiting for ${length(flag.waited)}` : ""}`);
       const isTold = document.querySelector(buttonOf(selected.index)) !== null;
-      for (const [kind, text] of flag.facts) if (!isTold || ["allowed", "help", "says", "meaning"].includes(kind)) fact(facts, kind, text);
+      for (const [kind, text] of flag.facts) if (!isTold || ["allowed", "help", "says", "group", "param", "require", "meaning"].includes(kind)) fact(facts, kind, text);
       place.append(head, facts);
       if (flag.spec.length && !isTold) place.append(make("pre", { class: "spec" }, flag.spec.map(([row, text]) => `${row} ${text}`).join("\n")));
       place.append(make("p", { class: "quiet" }, `Record, line ${flag.line}:`));
