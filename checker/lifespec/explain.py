@@ -236,6 +236,8 @@ class Explainer:
                 return f"{where}, {f'{event} ' if event else ''}entered {state}"
             case "began" if state:
                 return f"{where}, began in {state}"
+            case "entered by the clock" if state:
+                return f"behind {where}, the clock entered {state}"
             case "counted" if state:
                 return f"{where}, counted: {f'{event} entered ' if event else 'in '}{state}"
             case "remembered" if state:

@@ -56,7 +56,8 @@ class Place:
 class Witness:
     """A record that shows the violation, and its part in it.
 
-    `role` is "began" (an instance, in `state`), "entered" (`state`, on `event`), "counted" (the same, of an
+    `role` is "began" (an instance, in `state`), "entered" (`state`, on `event`), "entered by the clock" (`state`, some
+    time behind the record, which was the last to move the instance), "counted" (the same, of an
     instance that a count counted or of the first event that a limit did), "remembered" (`state` holds the dotted name,
     `value` what was read, ns for times), "last sign of life", "after the deadline" or "end of the log". `machine` is
     whose `state` it is, where it is a state.

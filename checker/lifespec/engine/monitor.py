@@ -17,6 +17,7 @@ from lifespec.engine.monitor_moves import Mover, Plan
 from lifespec.engine.monitor_rules import Rules
 from lifespec.engine.monitor_state import (
     AT_ONCE,
+    BY_CLOCK,
     NEVER,
     UNBOUNDED,
     Clocks,
@@ -331,6 +332,8 @@ class Monitor:
             place = instance.place if instance.stays is None else instance.stays[due.state].place
             step = Step(place, shown)
             self.mover.move_by_clock(session, step, instance, due.state, due.way)
+            if step.entries and step.entries[-1].certain:
+                instance.flags |= BY_CLOCK
             self.mover.react(session, step)
             self.rules.judge(session, step)
 

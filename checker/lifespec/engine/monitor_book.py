@@ -13,6 +13,7 @@ from lifespec.engine.monitor_archive import Archive
 from lifespec.engine.monitor_state import (
     BEGAN,
     BROKEN,
+    BY_CLOCK,
     Happening,
     Instance,
     Obligation,
@@ -165,7 +166,7 @@ class Book:
     def entered(self, instance: Instance) -> Witness:
         """The record that brought an instance where it is."""
         place, event, flags = instance.first_stay()
-        role = "began" if flags & BEGAN else "entered"
+        role = "began" if flags & BEGAN else "entered by the clock" if flags & BY_CLOCK else "entered"
         state = instance.table.names[instance.first_state()]
         return Witness(self.place(place), role, event, state, machine=instance.table.name)
 

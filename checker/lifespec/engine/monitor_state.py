@@ -25,6 +25,7 @@ Position = int | Place
 BEGAN = 1  # a stay that was not entered: the instance began in it
 BROKEN = 2  # its bound has been reported
 UNBOUNDED = 4  # it is not there for certain, or was not all the time: its bound is not judged
+BY_CLOCK = 8  # the clock entered it, behind the record that has its place
 
 NEVER = 1 << 200  # an instant behind all others
 AT_ONCE = -NEVER

@@ -197,6 +197,9 @@ class Monitor:
             ].place  # S57: what the clock did stands on the last record that moved it
             step = Step(place, shown)
             self.mover.move_by_clock(session, step, due.instance, due.state, due.transition)
+            for entry in step.entries:
+                if entry.certain:
+                    entry.instance.since().by_clock = True
             self.mover.react(session, step)
             self.rules.judge(session, step)
         elif due.instance is not None:

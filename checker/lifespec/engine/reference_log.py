@@ -546,5 +546,5 @@ class Book:
 
 def _entered(instance: Instance) -> Witness:
     stay = instance.since()
-    role = "began" if stay.began else "entered"
+    role = "began" if stay.began else "entered by the clock" if stay.by_clock else "entered"
     return Witness(stay.place, role, stay.event, instance.in_order()[0], machine=instance.machine.name)

@@ -53,6 +53,7 @@ class Stay:
     broken: bool = False
     is_bounded: bool = True
     hand: int = 0
+    by_clock: bool = False  # the clock entered it, behind the record at `place`
 
 
 @dataclass(slots=True)

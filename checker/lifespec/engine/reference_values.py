@@ -218,7 +218,7 @@ def _read(context: Context, witness: Witness) -> None:
 def entered_witness(instance: Instance) -> Witness:
     """The record that brought an instance where it is."""
     stay, state = instance.since(), instance.in_order()[0]
-    role = "began" if stay.began else "entered"
+    role = "began" if stay.began else "entered by the clock" if stay.by_clock else "entered"
     return Witness(stay.place, role, stay.event, state, machine=instance.machine.name)
 
 

@@ -186,7 +186,8 @@ _COUNTS = (
 def _bare(violation: Violation) -> Violation:
     """Lines only: the lane does not say at which byte they begin."""
     witnesses = tuple(replace(each, place=_line(each.place)) for each in violation.witnesses)
-    return replace(violation, place=_line(violation.place), witnesses=witnesses)
+    wrote = tuple(replace(each, place=_line(each.place)) for each in violation.wrote)
+    return replace(violation, place=_line(violation.place), witnesses=witnesses, wrote=wrote)
 
 
 def _line(place: Place) -> Place:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lifespec.check import check_files
+from lifespec.check import Options, check_files
 from lifespec.log_file import Log
 
 SPEC = """lifecycle two
@@ -27,3 +27,20 @@ def test_a_witness_names_another_machine_than_that_of_the_finding(tmp_path: Path
             "line 1, counted: `opened` entered `open` of `door`",
         ),
     }
+
+
+def test_what_the_clock_entered_is_said_to_be_behind_the_record(tmp_path: Path) -> None:
+    """The record only began what the clock ended: nothing of `expired` stands on its line."""
+    spec = tmp_path / "pass.lifespec"
+    spec.write_text(
+        "lifecycle pass machine card { initial none state good, expired "
+        "none -> good on issue good -> expired after 5s expired -> none on drop }",
+        encoding="utf-8",
+    )
+    log = tmp_path / "pass.jsonl"
+    log.write_text(
+        "".join(f'{{"time": {time}, "session": "a", "event": "issue"}}\n' for time in (0, 9)), encoding="utf-8"
+    )
+    for engine in ("usual", "reference"):
+        (finding,) = check_files(str(spec), [str(log)], options=Options(engine=engine)).findings
+        assert finding.witnesses == ("behind line 1, the clock entered `expired`",)
