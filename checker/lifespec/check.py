@@ -51,7 +51,8 @@ from lifespec.explain import Explained, Explainer
 from lifespec.filter.sessions import SessionFilter
 from lifespec.filter.sieve import Sieve
 from lifespec.filter.where import Where
-from lifespec.log_file import Lines, Log, is_binary, kept, opened
+from lifespec.log_file import Log, is_binary, kept, opened
+from lifespec.log_lines import Lines
 from lifespec.model.model import Binding, Model
 from lifespec.reports.filtered import Filtered
 from lifespec.reports.report import LogSummary, Report
@@ -196,7 +197,7 @@ class _Run:
 
     def run(self, logs: Sequence[Log], each: Callable[[Explained], None] | None) -> Report:
         names = tuple(log.name for log in logs)
-        self._findings = findings = Findings(self._explainer, names, self._options.examples, each)
+        self._findings = findings = Findings(self._explainer, names, self._options.examples, each, self._lines.gather)
         with self._open:
             self._open.callback(self._end_workers)
             self._run_all(logs)

@@ -18,7 +18,7 @@ from lifespec.explain import Explained, Explainer, violation_severity
 from lifespec.reports.fingerprint import fingerprint_of
 from lifespec.reports.report import Group, Kind
 from lifespec.trace.count import NameCounts
-from lifespec.verdict import Property, Violation
+from lifespec.verdict import Place, Property, Violation
 
 MOST_KINDS = 100  # kept of a group
 _LINES = 5  # of a group that are given their line where all are kept: a line takes long to find
@@ -92,7 +92,7 @@ class Findings:
     """Gathers what is found in the logs of one check, in the order of detection.
 
     `most` examples are kept of each group (None: all). `each` is told every finding as it is found, in words without
-    its line.
+    its line; `gather` is told the places of which lines will be wanted.
     """
 
     def __init__(
@@ -101,6 +101,7 @@ class Findings:
         log_names: Sequence[str],
         most: int | None,
         each: Callable[[Explained], None] | None = None,
+        gather: Callable[[Iterable[Place]], None] | None = None,
     ) -> None:
         self.count = 0
         self.unknown = NameCounts()  # names of events that nobody knows
@@ -109,6 +110,7 @@ class Findings:
         self._is_joined = False
         self._most = most
         self._each = each
+        self._gather = gather
         self._groups: dict[tuple[str, Property | None], _WholeGroup] = {}
         self._in_logs: dict[tuple[str, Property | None], _Group] = {}  # in the logs that are read now
         self._room = _MOST_IN_LOGS
@@ -169,6 +171,10 @@ class Findings:
 
     def groups(self) -> tuple[Group, ...]:
         """The groups of all that was found."""
+        if self._gather is not None:
+            self._gather(
+                kept.violation.place for group in self._groups.values() for kept in group.first[: self._most or _LINES]
+            )
         return tuple(
             self._group(group, self._most, with_line=True)
             for group in sorted(self._groups.values(), key=lambda group: group.first[0])

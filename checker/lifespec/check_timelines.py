@@ -12,7 +12,8 @@ from pathlib import Path
 from lifespec.check_input import Options, binding_to_check
 from lifespec.explain import Explained, Explainer
 from lifespec.explain_line import REDACTED
-from lifespec.log_file import Lines, Log, opened
+from lifespec.log_file import Log, opened
+from lifespec.log_lines import Lines
 from lifespec.model.model import Model
 from lifespec.reports.html_finding import groups_of
 from lifespec.reports.report import Report
