@@ -8,7 +8,16 @@ import click
 
 from lifespec.cli.given_logs import find_given_logs
 from lifespec.cli.once import Once
-from lifespec.cli.output import STANDARD, colour_option, output_option, palette_for, spare_inputs, width_for, write
+from lifespec.cli.output import (
+    STANDARD,
+    colour_option,
+    form_for,
+    output_option,
+    palette_for,
+    spare_inputs,
+    width_for,
+    write,
+)
 from lifespec.cli.stats_command import names_in, read_or_end, reading_options
 
 
@@ -112,6 +121,7 @@ def command(
     from lifespec.check import Options
     from lifespec.stats.release import compare_releases
 
+    form = form_for(form, output, ("text", "json"))
     logs = {side: find_given_logs(spec, given, joined=join_files) for side, given in (("base", base), ("head", head))}
     if all(STANDARD in given for given in (base, head)):
         raise click.UsageError("standard input can be read once: `-` is given on both sides")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import click
 
 from lifespec.cli.once import Once
-from lifespec.cli.output import colour_option, output_option, palette_for, spare_inputs, width_for, write
+from lifespec.cli.output import colour_option, form_for, output_option, palette_for, spare_inputs, width_for, write
 from lifespec.diagnostics import Diagnostic, Severity
 from lifespec.diagnostics.palette import Palette
 from lifespec.diagnostics.render import render_concise, render_diagnostic, severity_shown
@@ -69,6 +69,7 @@ def command(
     from lifespec.trace.binding import compile_binding
     from lifespec.trace.choose import choose_binding
 
+    form = form_for(form, output, ("text", "json"))
     found: list[Diagnostic] = []
     sources: dict[str, Source] = {}
     for spec in specs:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import click
+from click.core import ParameterSource
 
 from lifespec.cli.descriptor import STANDARD_OUTPUT, find_descriptor, open_descriptor, why_not_writable
 from lifespec.cli.once import Once
@@ -28,6 +29,7 @@ from lifespec.system_error import os_error_words
 _NARROWEST, _WIDEST = 50, 120
 
 STANDARD = "-"
+_ENDINGS = {"md": "markdown", "txt": "text", "xml": "junit"}  # others are the names of formats
 NOBODY_READS = 141  # the exit status, as shells have it for a closed pipe
 
 
@@ -75,6 +77,17 @@ def output_option(function: Callable[..., Any]) -> Callable[..., Any]:
         callback=lambda ctx, param, value: given_output(value),
         help="Write to FILE, replaced as a whole; - is standard output.",
     )(function)
+
+
+def form_for(form: str, output: str, forms: Iterable[str]) -> str:
+    """The `form` that was asked for with --format, or is set, else the one of `forms` that the ending of the file says:
+    what is called `report.html` is not to hold text. To be called in a command."""
+    ctx = click.get_current_context()
+    if output == STANDARD or ctx.get_parameter_source("form") is not ParameterSource.DEFAULT:
+        return form
+    ending = Path(output).suffix[1:].lower()
+    said = _ENDINGS.get(ending, ending)
+    return said if said in forms else form
 
 
 def given_output(output: str) -> str:

@@ -20,6 +20,7 @@ from lifespec.cli.output import (
     NobodyReads,
     check_writable,
     colour_option,
+    form_for,
     given_output,
     output_option,
     palette_for,
@@ -144,7 +145,7 @@ def _wanted(
     colour: str,
 ) -> Wanted:
     """What the options ask for. Raises UsageError for what cannot be, Failure for a file that cannot be written."""
-    found = [Destination(FORMATS[form], output)] if not quiet or output != STANDARD else []
+    found = [Destination(FORMATS[form_for(form, output, FORMATS)], output)] if not quiet or output != STANDARD else []
     found += map(_destination, reports)
     files = [os.path.realpath(each.output) for each in found if each.output != STANDARD]
     twice = next((file for file in files if files.count(file) > 1), None)

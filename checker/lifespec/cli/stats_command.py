@@ -10,7 +10,16 @@ import click
 
 from lifespec.cli.given_logs import find_given_logs
 from lifespec.cli.once import Once
-from lifespec.cli.output import STANDARD, colour_option, output_option, palette_for, spare_inputs, width_for, write
+from lifespec.cli.output import (
+    STANDARD,
+    colour_option,
+    form_for,
+    output_option,
+    palette_for,
+    spare_inputs,
+    width_for,
+    write,
+)
 
 if TYPE_CHECKING:
     from lifespec.check import Log, Options
@@ -152,6 +161,7 @@ def command(
     """
     from lifespec.check import Options
 
+    form = form_for(form, output, ("text", "json", "csv", "html"))
     found = find_given_logs(spec, logs, joined=join_files)
     spare_inputs(output, [spec, *logs, *(log.name for log in found), *([binding] if binding else [])])
     options = Options(complete=complete, join_files=join_files, recording=frozenset(recording))

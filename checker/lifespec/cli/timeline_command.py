@@ -13,6 +13,7 @@ from lifespec.cli.output import (
     STANDARD,
     Failure,
     colour_option,
+    form_for,
     output_option,
     palette_for,
     spare_inputs,
@@ -86,6 +87,7 @@ def command(
     from lifespec.cli.check_command import run_check
     from lifespec.reports.report import NOT_CHECKED, Report
 
+    form = form_for(form, output, ("text", "svg"))
     named = find_given_logs(spec, logs, joined=join_files)
     spare_inputs(output, [spec, *logs, *(log.name for log in named), *([binding] if binding else [])])
     options = Options(complete=complete, join_files=join_files, examples=_MOST_FINDINGS)

@@ -188,3 +188,45 @@ def test_that_nobody_reads_the_remarks_changes_nothing(folder: Path) -> None:
         assert (ran.returncode, ran.stdout) == (status, b"")
     os.close(writing)
     assert (folder / "known").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [
+        ("r.html", "html"),
+        ("r.JSON", "json"),
+        ("r.jsonl", "jsonl"),
+        ("r.xml", "junit"),
+        ("r.md", "markdown"),
+        ("r.sarif", "sarif"),
+    ]
+    + [(name, "text") for name in ("r.txt", "r.log", "html", "r.svg")],
+)
+def test_the_ending_of_a_file_says_its_format_where_nobody_else_does(name: str, form: str, folder: Path) -> None:
+    assert run(*CHECK, "-o", name, env=_env()).status == 1
+    assert run(*CHECK, "-o", "other", "--format", form, env=_env()).status == 1
+    assert (folder / name).read_text() == (folder / "other").read_text()
+
+
+def test_a_format_that_is_given_or_set_is_kept_whatever_the_ending(folder: Path) -> None:
+    assert run(*CHECK, "--format", "concise", "-o", "flag.json", env=_env()).status == 1
+    assert run(*CHECK, "-o", "variable.json", env=_env(LIFESPEC_FORMAT="concise")).status == 1
+    (folder / "lifespec.toml").write_text('format = "concise"\n')
+    assert run(*CHECK, "-o", "setting.json", env=_env()).status == 1
+    texts = {(folder / f"{name}.json").read_text() for name in ("flag", "variable", "setting")}
+    assert len(texts) == 1
+    assert texts.pop().startswith("bad.jsonl:")
+
+
+def test_other_commands_look_at_the_ending_too(folder: Path) -> None:
+    for command in (
+        ("timeline", "socket.lifespec", "bad.jsonl", "-o", "r.svg"),
+        ("stats", "socket.lifespec", "bad.jsonl", "-o", "r.csv"),
+        ("stats", "socket.lifespec", "bad.jsonl", "-o", "r.html"),
+        ("compare", "socket.lifespec", "--base", "bad.jsonl", "--head", "bad.jsonl", "-o", "r.json"),
+    ):
+        run(*command, env=_env())
+    assert (folder / "r.svg").read_text().startswith("<svg")
+    assert (folder / "r.csv").read_text().count(",") > 20
+    assert (folder / "r.html").read_text().startswith("<!doctype html>")
+    assert json.loads((folder / "r.json").read_text())
