@@ -63,18 +63,22 @@ def test_a_session_is_judged_alike_alone_and_among_others(seed: int, kind: str) 
     case = generated(seed, seed + 1, kind)
     if case is None or not case.records:
         return
-    times = [record.time_ns for record in case.records if record.time_ns is not None]
-    together = _found(case, case.records, max(times, default=None))
+    ends: dict[str, int | None] = {"": None}
+    for record in case.records:
+        if record.time_ns is not None and not record.time_taken:
+            ends[record.clock] = max(record.time_ns, ends.get(record.clock) or record.time_ns)
+    together = _found(case, case.records, ends)
     for session in {record.session for record in case.records}:
-        alone = _found(case, [r for r in case.records if r.session == session], max(times, default=None))
+        alone = _found(case, [r for r in case.records if r.session == session], ends)
         assert [v for v in alone if v.session == session] == [v for v in together if v.session == session]
 
 
-def _found(case: Case, records: list[Record], end: int | None) -> list[Violation]:
-    """All findings; a last record takes every clock to the same end."""
-    last = Record(replace(records[-1].place, line=10_000), "the end", end, ())
+def _found(case: Case, records: list[Record], ends: dict[str, int | None]) -> list[Violation]:
+    """All findings; last records, of a session for each clock, take every clock to the same end."""
+    place = replace(records[-1].place, line=10_000)
+    last = [Record(place, f"the end of {clock}", end, (), clock=clock) for clock, end in ends.items()]
     engine = monitor.Monitor(case.model, case.client)
-    for record in (*records, last):
+    for record in (*records, *last):
         engine.feed(record)
     return list(engine.finish(complete=case.complete).violations)
 
