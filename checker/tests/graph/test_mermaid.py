@@ -57,12 +57,12 @@ def asked(texts: list[str], folder: Path) -> list[dict[str, Any]]:
 
 @needs_mermaid
 @settings(
-    max_examples=6,
+    max_examples=3,
     deadline=None,
     phases=[Phase.explicit, Phase.generate],  # shrinking would start Mermaid hundreds of times
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture],
 )
-@given(many=st.lists(any_model(), min_size=8, max_size=8))
+@given(many=st.lists(any_model(), min_size=16, max_size=16))
 def test_mermaid_finds_every_transition_exactly_once(many: list[Model], tmp_path: Path) -> None:
     for model, answer in zip(many, asked([drawn(model) for model in many], tmp_path), strict=True):
         assert answer["ok"], answer["error"]
