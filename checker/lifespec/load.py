@@ -15,14 +15,13 @@ from pathlib import Path
 
 from lifespec.diagnostics import Diagnostic, Label, Severity, find_nearest, severity_of
 from lifespec.model.model import Model
-from lifespec.model.resolve import resolve_texts
+from lifespec.model.resolve import Unit, resolve_texts
 from lifespec.shipped import PREFIX, find_shipped, is_shipped_name, shipped_lifecycles
 from lifespec.source import Source
 from lifespec.syntax import ast
 from lifespec.syntax.parser import parse
 from lifespec.system_error import os_error_words
-from lifespec.trace.binding import compile_binding
-from lifespec.trace.library import is_library, library_units
+from lifespec.trace.library import is_library, library_units, library_units_for
 
 MAX_BYTES = 4 * 1024 * 1024  # of one text
 MAX_TEXTS = 200  # of a lifecycle and its imports
@@ -199,7 +198,7 @@ class _Loader:
         sources = {source.name: source for source, _ in self._units}
         if not self._units:
             return Loaded(None, tuple(self._found), sources)
-        resolution = resolve_texts(self._units, profile, library_units(), self._misses_texts)
+        resolution = resolve_texts(self._units, profile, _library_for(self._units), self._misses_texts)
         found = [*self._found, *resolution.diagnostics]
         if resolution.lifecycle is not None and not any(map(_is_error, self._found)):
             found += _binding_findings(resolution.lifecycle)
@@ -294,12 +293,25 @@ def _is_error(found: Diagnostic) -> bool:
     return (found.severity or severity_of(found.name)) is Severity.ERROR
 
 
+def _library_for(units: Sequence[Unit]) -> Sequence[Unit]:
+    """The ready-made bindings that these texts can be about: all, where one of them is extended or there is no name."""
+    declared = [each for _, unit in units for each in unit.declarations]
+    titles = {each.name.text for each in declared if isinstance(each, ast.Lifecycle)}
+    if not titles or any(isinstance(each, ast.BindingDecl) and each.extends is not None for each in declared):
+        return library_units()
+    return library_units_for(titles)
+
+
 def _binding_findings(model: Model) -> list[Diagnostic]:
     """What is wrong with the bindings that the texts declare."""
+    own = [binding for binding in model.bindings.values() if not is_library(binding.span.file)]
+    if not own:
+        return []
+    from lifespec.trace.binding import compile_binding
+
     found: dict[Diagnostic, None] = {}
-    for binding in model.bindings.values():
-        if not is_library(binding.span.file):
-            found.update(dict.fromkeys(compile_binding(model, binding)[1]))
+    for binding in own:
+        found.update(dict.fromkeys(compile_binding(model, binding)[1]))
     return list(found)
 
 

@@ -66,8 +66,6 @@ def command(
     """
     from lifespec.analysis.lint import lint
     from lifespec.load import is_file, load
-    from lifespec.trace.binding import compile_binding
-    from lifespec.trace.choose import choose_binding
 
     form = form_for(form, output, ("text", "json"))
     found: list[Diagnostic] = []
@@ -79,6 +77,9 @@ def command(
         if loaded.model is not None:
             found += lint(loaded.model)
             if binding is not None and not is_file(binding):
+                from lifespec.trace.binding import compile_binding
+                from lifespec.trace.choose import choose_binding
+
                 chosen, problems = choose_binding(loaded.model, binding)
                 found += problems if chosen is None else compile_binding(loaded.model, chosen)[1]
     spare_inputs(output, [*specs, *sources, *([binding] if binding else [])])

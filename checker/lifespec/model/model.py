@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from lifespec.model.value import Type
 from lifespec.source import Source, Span
 from lifespec.syntax import ast
-from lifespec.verdict import Property
+
+if TYPE_CHECKING:
+    from lifespec.verdict import Property
 
 # --- expressions -------------------------------------------------------------------------------------
 
@@ -539,6 +542,8 @@ class Model(Struct, frozen=True, eq=False):
 
     def properties(self) -> tuple[Property, ...]:
         """Every checkable statement, in the order in which reports list them."""
+        from lifespec.verdict import Property  # what only draws or lints does without it
+
         found: list[Property] = []
         for machine in self.machines.values():
             found.append(Property("transitions", machine.name))
