@@ -250,7 +250,7 @@ def _stratified(like: Segment, group: Group, strata: Sequence[Stratum], overlap:
 def _overlap(base: Tally, head: Tally) -> float:
     """In how many segments a session is, on average; more than one where segments are of parts of sessions."""
     sums = [(sum(each.sessions for each in tally.segments.values()), tally.overall.sessions) for tally in (base, head)]
-    return max(1.0, *(parts / sessions for parts, sessions in sums if sessions))
+    return max([1.0, *(parts / sessions for parts, sessions in sums if sessions)])
 
 
 def _sessions(names: Sequence[Segment], base: Tally, head: Tally) -> list[Stratum]:

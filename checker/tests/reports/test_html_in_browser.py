@@ -289,3 +289,19 @@ def test_the_card_of_a_finding_says_the_parameters_of_its_rule(browser: object, 
     shown = Shown(browser, page)
     assert "most" in shown.page.locator("#detail .facts").text_content()
     shown.context.close()
+
+
+@pytest.mark.parametrize("width", [420, 1000])
+def test_a_jump_ends_where_it_leads_to(width: int, browser: object, tmp_path: Path) -> None:
+    """Also past parts that are not laid out before they are seen."""
+    shown = Shown(browser, write_page(tmp_path, FAULTS[:8]))
+    page = shown.page
+    page.set_viewport_size({"width": width, "height": 900})
+    top = "(target) => Math.abs(document.querySelector(target).getBoundingClientRect().top) < 30"
+    for button in page.locator(".example .show").all()[::3]:
+        button.evaluate("(each) => each.click()")
+        page.wait_for_function(top, arg="#timelines")
+    for link in page.locator("nav a[href^='#']").all()[:-1]:  # the last part may be too short to reach the top
+        link.evaluate("(each) => each.click()")
+        page.wait_for_function(top, arg=link.get_attribute("href"))
+    shown.context.close()
