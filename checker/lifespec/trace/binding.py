@@ -147,9 +147,18 @@ class _Builder:
             unique=self._unique(),
             watched=self._watched(own),
         )
+        self._look_at_header()
         return compiled, self._findings
 
     # --- reading ---------------------------------------------------------------------------------
+
+    def _look_at_header(self) -> None:
+        """B4, B30: of a table whose first row names the columns `header first` takes a row of data away."""
+        read = self._read
+        if read is None or not read.header_first or read.container != "csv" or read.rows is not None:
+            return
+        if not self._expressions.uses_header and not is_library(read.span.file):
+            self._findings.append(finding.second_header(read.span))
 
     def _last(self, kind: type[_S]) -> _S | None:
         found = [each for each in self._statements if isinstance(each, kind)]

@@ -79,6 +79,16 @@ def bad_separator(separator: ast.Text, container: str) -> Diagnostic:
     return Diagnostic("wrong-rows", why, Label(separator.span), help=('write `separated by ";"`, or "tab"',))
 
 
+def second_header(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "wrong-rows",
+        "`header first` takes the second row away: the first row of a table names its columns without it",
+        Label(span),
+        help=("leave out `header first`; the columns are there by their names",),
+        severity=Severity.WARNING,
+    )
+
+
 def unclear_order(span: Span) -> Diagnostic:
     return Diagnostic(
         "wrong-part",

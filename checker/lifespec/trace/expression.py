@@ -53,6 +53,7 @@ class Expressions:
     ) -> None:
         self.findings = findings
         self.keys_used: list[ast.Name] = []  # first words that are keys of the record
+        self.uses_header = False
         self.each_names: set[str] = set()
         self._lets = lets
         self._matches = matches
@@ -306,6 +307,7 @@ class Expressions:
                 return self._key(steps[0].name), steps[1:]
             return (lambda scope: scope.record), steps
         if word == "header":
+            self.uses_header = True
             return (lambda scope: scope.header), steps
         if word == "file":
             return self._file(path), ()
