@@ -40,7 +40,7 @@ def empty_log(name: str, blank: int) -> Diagnostic:
     return Diagnostic(
         "empty-log",
         f"{name} {what}",
-        help=("nothing was checked in it; where that is to be expected, say `--allow-empty`",),
+        help=("nothing was checked in it; where that is to be expected, `lifespec check` takes `--allow-empty`",),
     )
 
 
@@ -49,7 +49,7 @@ def nothing_to_walk(name: str, each: str) -> Diagnostic:
     return Diagnostic(
         "empty-log",
         f"{name} holds no record: {quoted(each)} finds nothing in it",
-        help=("nothing was checked in it; where that is to be expected, say `--allow-empty`",),
+        help=("nothing was checked in it; where that is to be expected, `lifespec check` takes `--allow-empty`",),
     )
 
 
