@@ -305,3 +305,18 @@ def test_a_jump_ends_where_it_leads_to(width: int, browser: object, tmp_path: Pa
         link.evaluate("(each) => each.click()")
         page.wait_for_function(top, arg=link.get_attribute("href"))
     shown.context.close()
+
+
+def test_of_several_clocks_records_are_counted_and_no_wait_is_drawn(browser: object, tmp_path: Path) -> None:
+    case = Path(__file__).parents[3] / "conformance" / "cases" / "clock" / "several-clocks"
+    logs = [Log(str(case / "overdue-by-its-own.jsonl"))]
+    report = check_files(case / "spec.lifespec", logs)
+    page = tmp_path / "report.html"
+    page.write_text(page_of(report, case / "spec.lifespec", logs, Setting(status=1)), encoding="utf-8")
+    shown = Shown(browser, page)
+    assert "several clocks" in shown.page.locator("#timelines").inner_text()
+    assert shown.page.locator("#chart .flag").count() == 3
+    assert shown.page.locator("#chart .wait").count() == 0
+    assert "after waiting for 3s" in shown.page.locator("#detail").inner_text()
+    assert shown.said == []
+    shown.context.close()

@@ -341,7 +341,7 @@
 
   function drawFlags(above, inside, height) {
     const shown = line.flags.map((flag, index) => ({ flag, index, at: x(flag.at), pin: 0 }))
-      .filter(({ flag }) => flag.at >= view.from && flag.at - flag.waited <= view.to).sort((a, b) => a.at - b.at);
+      .filter(({ flag }) => flag.at >= view.from && flag.at - (line.time ? flag.waited : 0) <= view.to).sort((a, b) => a.at - b.at);
     shown.forEach((each, place) => { each.pin = Math.max(each.at, place ? shown[place - 1].pin + PIN : 0); });
     let free = box.left + box.width + 6;  // pins of equal times stand side by side, and not beyond the end
     for (const each of [...shown].reverse()) { each.pin = Math.max(box.left, Math.min(each.pin, free)); free = each.pin - (shown.length * PIN > box.width ? 2 : PIN); }
@@ -349,7 +349,7 @@
       const isSelected = selected && selected.kind === "flag" && selected.index === index;
       draw(above, "path", { d: `M${pin} 24L${at} ${HEAD - 14}V${HEAD}`, class: "flag-line" });
       draw(inside, "path", { d: `M${at} 0V${height}`, class: "flag-line" });
-      if (flag.waited) {
+      if (flag.waited && line.time) {
         const from = x(flag.at - flag.waited);
         if (flag.lane !== null) draw(inside, "path", { d: `M${from} ${barTop(flag.lane) + BAR + 1.5}H${at}`, class: "wait" });
         else draw(above, "path", { d: `M${from} ${HEAD - 15}H${at}`, class: "wait" });
