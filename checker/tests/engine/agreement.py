@@ -92,13 +92,16 @@ def said(verdict: Verdict) -> dict[str, Any]:
 
 
 def answer_in_feeds(make: Callable[[Model, Client], Any], case: Case, cut: int) -> Answer:
-    """What the monitor says when it is fed in two parts, and records are known by their numbers."""
+    """What the monitor says when it is fed in two parts, records are known by their numbers, and what is finished is
+    put away at once, to be unpacked by the next record of its session."""
     engine = make(case.model, case.client)
     engine.book.logs += [(0, "log"), (cut, "more")]
     fed = []
     for part in (range(cut), range(cut, len(case.records))):
         for number in part:
             engine.judge(case.records[number], number + 1)
+            for session in list(engine.sessions.values()) if engine.tables.ending else ():
+                engine.put_away(session)
         fed.append(engine.drain())
     verdict = engine.finish(complete=True) if case.complete else engine.finish()
     return Answer(fed, engine.drain(), said(verdict))
