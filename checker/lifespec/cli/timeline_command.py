@@ -23,6 +23,7 @@ from lifespec.cli.output import (
 from lifespec.cli.spec_argument import end_with
 from lifespec.diagnostics import Diagnostic
 from lifespec.diagnostics.excerpt import visible
+from lifespec.diagnostics.render import wrapped
 from lifespec.explain_words import joined as in_a_row
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def command(
     if wanted is None and form != "text":
         raise Failure(_choice(report, joined=join_files))
     if wanted is None:
-        write(_listed(report, joined=join_files), output)
+        write(_listed(report, width_for(output, _NARROWEST), joined=join_files), output)
         return
     result = read_timelines(model, report, named, wanted, binding=binding, options=options)
     if len(result.timelines) != 1:
@@ -153,13 +154,14 @@ def _sessions_with_findings(report: Report, *, joined: bool) -> dict[SessionName
     return found
 
 
-def _listed(report: Report, *, joined: bool) -> str:
+def _listed(report: Report, width: int, *, joined: bool) -> str:
     found = _sessions_with_findings(report, joined=joined)
-    lines = [f"{len(found):,} sessions have findings; draw one of them with --session"]
+    lines = wrapped(f"{len(found):,} sessions have findings; draw one of them with --session", width, "")
     for (log, session), messages in list(found.items())[:_LISTED]:
         more = f" (and {len(messages) - 1:,} more)" if len(messages) > 1 else ""
         where = f" in {log}" if log and len(report.log_names) > 1 else ""
-        lines += [f"  {visible(session)}{visible(where)}", f"      {visible(messages[0])}{more}"]
+        lines.append(f"  {visible(session)}{visible(where)}")
+        lines += ("      " + line for line in wrapped(f"{visible(messages[0])}{more}", width - 6, ""))
     if len(found) > _LISTED:
         lines.append(f"  ... and {len(found) - _LISTED:,} more")
     return "\n".join(lines) + "\n"

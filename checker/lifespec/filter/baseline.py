@@ -5,6 +5,7 @@ It holds what was masked only (spec/formats.md, section 5).
 
 from __future__ import annotations
 
+import codecs
 import datetime
 import json
 import re
@@ -65,6 +66,7 @@ def read_baseline(content: bytes) -> Baseline:
     """The baseline in a text. Raises WrongBaseline."""
     if len(content) > MAX_BYTES:
         raise WrongBaseline(f"it is larger than {MAX_BYTES >> 20} MiB")
+    content = content.removeprefix(codecs.BOM_UTF8)
     try:
         baseline = msgspec.json.decode(content, type=Baseline)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -365,6 +365,8 @@ def _row_words(error: str, source: _RowLines) -> str:
         return f"a quoted cell is not closed before the log ends (line {source.last})"
     if "field larger" in error:
         return f"a cell is longer than 128 KB (line {source.last}): its quotes may not be closed"
+    if "new-line" in error:
+        return f"a carriage return stands in a cell without quotes (line {source.last}): lines end with LF or CR LF"
     return f"it is no row of a table: {error.replace(chr(39), '`')}"
 
 

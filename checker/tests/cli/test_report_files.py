@@ -200,7 +200,7 @@ def test_that_nobody_reads_the_remarks_changes_nothing(folder: Path) -> None:
         ("r.md", "markdown"),
         ("r.sarif", "sarif"),
     ]
-    + [(name, "text") for name in ("r.txt", "r.log", "html", "r.svg")],
+    + [(name, "text") for name in ("r.txt", "r.log", "html")],
 )
 def test_the_ending_of_a_file_says_its_format_where_nobody_else_does(name: str, form: str, folder: Path) -> None:
     assert run(*CHECK, "-o", name, env=_env()).status == 1
@@ -230,3 +230,21 @@ def test_other_commands_look_at_the_ending_too(folder: Path) -> None:
     assert (folder / "r.csv").read_text().count(",") > 20
     assert (folder / "r.html").read_text().startswith("<!doctype html>")
     assert json.loads((folder / "r.json").read_text())
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        (*CHECK, "-o", "r.svg"),
+        ("stats", "socket.lifespec", "bad.jsonl", "-o", "r.png"),
+        ("timeline", "socket.lifespec", "bad.jsonl", "-o", "r.html"),
+        ("compare", "socket.lifespec", "--base", "bad.jsonl", "--head", "bad.jsonl", "-o", "r.csv"),
+        ("lint", "socket.lifespec", "-o", "r.sarif"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_what_a_command_does_not_write_is_refused_by_its_ending(command: tuple[str, ...], folder: Path) -> None:
+    ran = run(*command, env=_env())
+    assert ran.status == 2
+    assert f"{command[-1]} would not hold what its name says" in ran.err
+    assert not (folder / command[-1]).exists()
