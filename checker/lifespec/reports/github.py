@@ -69,6 +69,7 @@ def _words(kind: Kind, report: Report, setting: Setting) -> list[str]:
     count = f" ({times(kind.count, 'time')})" if kind.count > 1 else ""
     lines = [f"{finding.message}{count}", f"first at {first.path}:{first.line}"]
     lines += [] if spec.is_inside or spec == first else [f"lifecycle: {spec.path}:{spec.line}"]
+    lines += [f"{fact}: {text}" for fact, text in finding.facts if fact == "meaning"]
     lines += [f"allowed: {'; '.join(finding.allowed)}"] if finding.allowed else []
     return [*lines, *(f"help: {text}" for text in finding.help)]
 
