@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lifespec.explain_line import Interest
-from lifespec.explain_words import Said, comma_help, duration, in_text, instance, joined, quoted, shortened, times
+from lifespec.explain_words import (
+    Said,
+    comma_help,
+    duration,
+    in_text,
+    instance,
+    joined,
+    quoted,
+    shortened_sentence,
+    times,
+)
 from lifespec.model.model import Model
 from lifespec.verdict import Violation
 
@@ -255,7 +265,7 @@ def _event_interest(violation: Violation) -> tuple[Interest, ...]:
 
 
 def _why(violation: Violation, otherwise: str) -> str:
-    return shortened(violation.text or otherwise, 120).replace(": ", ", ")
+    return shortened_sentence(violation.text or otherwise, 120).replace(": ", ", ")
 
 
 def _found(violation: Violation) -> str:

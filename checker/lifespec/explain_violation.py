@@ -7,7 +7,17 @@ from collections.abc import Callable, Iterable, Iterator
 
 from lifespec.diagnostics import find_nearest
 from lifespec.explain_line import Interest
-from lifespec.explain_words import Said, comma_help, duration, in_text, instance, joined, listed, quoted, shortened
+from lifespec.explain_words import (
+    Said,
+    comma_help,
+    duration,
+    in_text,
+    instance,
+    joined,
+    listed,
+    quoted,
+    shortened_sentence,
+)
 from lifespec.model.model import FieldSpec, Machine, Model, On
 from lifespec.model.value import Type
 from lifespec.trace.vocabulary import known_events
@@ -16,6 +26,7 @@ from lifespec.verdict import Violation
 _EVENT_KEYS = ("event", "name", "type")
 _STATE_KEYS = ("to", "state", "value")
 _LONGEST_CONDITION = 60  # characters of a condition that a message may hold; the facts below have it anyway
+_LONGEST_MEANING = 140  # of what the spec says of a rule in words
 _WORD = re.compile(r"[^\W\d][\w-]*")
 _IN = re.compile(r"([^\W\d][\w-]*)(?:\[[^]]*\])?\s+(?:not\s+)?in\s+([^\W\d][\w-]*)")  # a machine, a state or a group
 
@@ -199,8 +210,9 @@ def rule_broken(violation: Violation, model: Model) -> Said:
     what = meaning or violation.text or ""
     message = f"rule {_rule(violation)} does not hold"
     facts = _rule_facts(violation, model)
-    if what and len(what) > _LONGEST_CONDITION:  # the facts below have all of it
-        message += f": {shortened(what, _LONGEST_CONDITION)}"
+    longest = _LONGEST_MEANING if meaning else _LONGEST_CONDITION
+    if len(what) > longest:  # the facts below have all of it
+        message += f": {shortened_sentence(what, longest)}"
     elif what:
         message += f": {what}"
         facts = tuple(fact for fact in facts if fact[1] != what)

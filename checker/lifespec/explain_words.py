@@ -15,6 +15,7 @@ _UNITS = (("d", 86_400_000_000_000), ("h", 3_600_000_000_000), ("m", 60_000_000_
 _SMALL = (("ms", 1_000_000), ("us", 1_000), ("ns", 1))
 _LONGEST = 60
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
+_BLANK = re.compile(r"\s")
 _TICKS = re.compile("`+")
 _CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _FIRST_DATE, _LAST_DATE = 10**17, 9 * 10**18  # 1973 to 2255: what lies before counts from the start of the log
@@ -54,6 +55,20 @@ def in_text(name: str) -> str:
 
 def shortened(text: str, longest: int = _LONGEST) -> str:
     return text if len(text) <= longest else text[: longest - 3] + "..."
+
+
+def shortened_sentence(text: str, longest: int) -> str:
+    """The whole words of a sentence that there is room for; what stands between backticks is one word."""
+    if len(text) <= longest:
+        return text
+    room = longest - 3
+    words = _CODE.sub(lambda found: "`" * len(found[0]), text)
+    ends = [found.start() for found in _BLANK.finditer(words, 0, room + 1)]
+    kept = text[: ends[-1]].rstrip(" ,;:") if ends else ""
+    if not kept:
+        first = _CODE.match(text)
+        kept = as_code(code_parts(text)[1][: max(room - 2 * len(first[1]) - 2, 1)]) if first else text[:room]
+    return f"{kept}..."
 
 
 def lowered(text: str) -> str:

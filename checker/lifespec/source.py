@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 from msgspec import Struct
 
+STANDARD_INPUT = "<stdin>"  # the name of a text that is no file
+
 
 class Span(Struct, frozen=True, order=True):
     """A half-open range of character offsets in the text called `file`."""

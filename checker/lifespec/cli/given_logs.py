@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING
 import click
 
 from lifespec.cli.output import STANDARD
+from lifespec.source import STANDARD_INPUT
 
 if TYPE_CHECKING:
     from lifespec.log_file import Log
-
-_STDIN = "<stdin>"
 
 
 def find_given_logs(spec: str | None, given: Sequence[str], *, joined: bool = False) -> list[Log]:
@@ -39,7 +38,7 @@ def find_given_logs(spec: str | None, given: Sequence[str], *, joined: bool = Fa
     if STANDARD in names and sys.stdin is None:
         raise click.UsageError("standard input is closed")
     return [
-        kept(_STDIN, getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)) if name == STANDARD else Log(name)
+        kept(STANDARD_INPUT, getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)) if name == STANDARD else Log(name)
         for name in names
     ]
 

@@ -36,7 +36,7 @@ def render(picture: Picture, packed: bool = True) -> str:
 
 
 def _defaults(picture: Picture, packed: bool) -> Iterator[str]:
-    title = [_font(f"<B>{html(folded(picture.title))}</B>", style.TITLE_SIZE)]
+    title = [_font(f"<B>{html(folded(picture.title))}</B>", style.TITLE_SIZE)] if picture.title else []
     if picture.documentation:
         title += [_font(html(line), style.NAME_SIZE) for line in wrapped(picture.documentation, 2 * style.DOC_WRAP)]
     columns = math.ceil(math.sqrt(len(picture.machines) + 1)) if len(picture.machines) > 1 else 1
@@ -44,7 +44,7 @@ def _defaults(picture: Picture, packed: bool) -> Iterator[str]:
     yield _statement(
         "graph",
         {
-            "label": _label(title),
+            "label": _label(title) if title else quoted(""),
             "labelloc": "t",
             "tooltip": quoted(folded(picture.title)),
             "fontname": quoted(style.FONT),
@@ -52,7 +52,7 @@ def _defaults(picture: Picture, packed: bool) -> Iterator[str]:
             "bgcolor": quoted(style.PAPER),
             "compound": "true",
             "nodesep": "0.35",
-            "pad": "0.3",
+            "pad": "0.3" if title else "0",  # around a picture of a page, which has its own title, the page has air
             **(packing if packed else {"newrank": "true"}),
         },
     )

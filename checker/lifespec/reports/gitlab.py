@@ -63,7 +63,9 @@ def _left_out(report: Report, setting: Setting) -> list[dict[str, Any]]:
 
 
 def _beginning(report: Report, setting: Setting) -> str:
-    return path_of((*report.specs, "lifespec")[0], setting)
+    names = [*report.specs, *report.log_names, "lifespec"]
+    paths = (path_of(name, setting) for name in names)
+    return next((path for path in paths if path is not None), names[0])
 
 
 def _problem(problem: Diagnostic, report: Report, setting: Setting) -> dict[str, Any]:

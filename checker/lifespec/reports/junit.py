@@ -69,8 +69,9 @@ def _case(
     file, _, line = row.where.rpartition(":")
     name, kind = visible(str(row.property)), visible(f"{report.lifecycle}.{row.property.kind}")
     case = Element("testcase", classname=kind, name=name, time="0")
-    if file:
-        case.set("file", path_of(file, setting))
+    path = path_of(file, setting) if file else None
+    if path is not None:
+        case.set("file", path)
         case.set("line", line)
     _found(case, groups, left_out, setting)
     if not groups and (left_out or outcome in _SKIPPED):

@@ -12,7 +12,7 @@ from lifespec.diagnostics import Diagnostic, Severity
 from lifespec.diagnostics.excerpt import visible
 from lifespec.diagnostics.palette import Palette
 from lifespec.diagnostics.render import render_diagnostic
-from lifespec.explain_words import code_parts, shortened, times
+from lifespec.explain_words import code_parts, shortened, shortened_sentence, times
 from lifespec.reports.report import Group, Report
 from lifespec.reports.setting import DEFAULT, Setting
 from lifespec.reports.text import conclusion, render_finding
@@ -108,14 +108,10 @@ def code(text: str) -> str:
 
 def words(text: str, longest: int | None = None) -> str:
     """A sentence in which what stands in backticks is code, cut where it is longer than that. One line."""
-    shown, room = "", len(text) if longest is None else longest
-    for index, part in enumerate(code_parts(visible(text))):
-        if room <= 0 and part:
-            return f"{shown}..."
-        cut = shortened(part, max(room, 4)) if longest is not None else part
-        room -= len(part)
-        shown += code(cut) if index % 2 else _prose(cut)
-    return shown
+    shown = visible(text)
+    if longest is not None:
+        shown = shortened_sentence(shown, longest)
+    return "".join(code(part) if index % 2 else _prose(part) for index, part in enumerate(code_parts(shown)))
 
 
 def _prose(text: str) -> str:

@@ -20,10 +20,9 @@ from lifespec.explain_words import times
 from lifespec.pages import find_page
 from lifespec.reports.filtered import left_out_words
 from lifespec.reports.json import dump
-from lifespec.reports.location import Region, in_log, in_spec, path_of, region_of, uri_of
+from lifespec.reports.location import Region, at_place, in_log, in_spec, in_uri, primary, region_of, uri_of
 from lifespec.reports.report import NOT_CHECKED, Group, Kind, Report
 from lifespec.reports.setting import DEFAULT, Setting
-from lifespec.verdict import Place
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _MOST_RESULTS = 25_000
@@ -53,7 +52,7 @@ def render(report: Report, setting: Setting = DEFAULT) -> str:
                             "rules": [_rule(name) for name in names],
                         }
                     },
-                    "automationDetails": {"id": f"lifespec/{uri_of(report.lifecycle) or 'unknown'}/"},
+                    "automationDetails": {"id": f"lifespec/{in_uri(report.lifecycle) or 'unknown'}/"},
                     "invocations": [_invocation(report, setting, beyond)],
                     "columnKind": "unicodeCodePoints",
                     "results": [_result(group, kind, names, report, setting) for group, kind in kinds],
@@ -93,12 +92,14 @@ def _rule(name: str) -> dict[str, Any]:
 def _result(group: Group, kind: Kind, names: Sequence[str], report: Report, setting: Setting) -> dict[str, Any]:
     finding = kind.first
     spec, record = in_spec(finding, report, setting), in_log(finding, setting)
-    others: list[tuple[Region, str]] = [(record, "the first record on which it was found")]
-    first = spec
-    if setting.primary == "log":
-        first, others = record, [(spec, finding.rule or "the lifecycle")]
+    first = primary(finding, report, setting)
+    if uri_of(first, setting) is None:  # a result without a file is refused
+        first = record
+    others: list[tuple[Region, str]] = [(spec, finding.rule or "the lifecycle")]
+    if first != record:
+        others = [(record, "the first record on which it was found")]
     others += [
-        (_region(witness.place, setting), words)
+        (at_place(witness.place, setting), words)
         for witness, words in zip(finding.violation.witnesses, finding.witnesses, strict=False)
     ]
     steps = _steps(finding, report, setting)
@@ -108,9 +109,9 @@ def _result(group: Group, kind: Kind, names: Sequence[str], report: Report, sett
         "kind": "fail",
         "level": _LEVELS[kind.severity],
         "message": {"text": _text(*_words(finding, kind, record))},
-        "locations": [{"physicalLocation": _physical(first)}],
+        "locations": [_location(first, setting)],
         "relatedLocations": [
-            {"id": number, "physicalLocation": _physical(region), "message": {"text": _text(words)}}
+            {"id": number, **_location(region, setting), "message": {"text": _text(words)}}
             for number, (region, words) in enumerate(others[:_MOST_LOCATIONS], 1)
         ],
         **({"codeFlows": [{"threadFlows": [{"locations": steps}]}]} if len(steps) > 1 else {}),
@@ -144,10 +145,7 @@ def _steps(finding: Explained, report: Report, setting: Setting) -> list[dict[st
     steps.sort(key=lambda step: (ranks.get(step[0].log, len(ranks)), step[0].line, step[0].item))
     return [
         {
-            "location": {
-                "physicalLocation": _physical(_region(place, setting)),
-                "message": {"text": _text(words)},
-            },
+            "location": {**_location(at_place(place, setting), setting), "message": {"text": _text(words)}},
             "executionOrder": number,
             "importance": "essential" if place == finding.place else "important",
         }
@@ -155,12 +153,12 @@ def _steps(finding: Explained, report: Report, setting: Setting) -> list[dict[st
     ]
 
 
-def _region(place: Place, setting: Setting) -> Region:
-    return Region(path_of(place.log, setting), max(place.line, 1))
-
-
-def _physical(region: Region) -> dict[str, Any]:
-    """A place in a file; `%SRCROOT%` is the root of the repository."""
+def _location(region: Region, setting: Setting) -> dict[str, Any]:
+    """A place in a file; `%SRCROOT%` is the root of the repository. What is no file, `lib:NAME`, has only a name: code
+    scanning refuses every URI that is neither relative nor `file:`."""
+    uri = uri_of(region, setting)
+    if uri is None:
+        return {"logicalLocations": [{"fullyQualifiedName": f"{visible(region.path)}:{region.line}"}]}
     columns = {
         key: value
         for key, value in (
@@ -170,10 +168,9 @@ def _physical(region: Region) -> dict[str, Any]:
         )
         if value is not None
     }
-    return {
-        "artifactLocation": {"uri": uri_of(region.path), "uriBaseId": "%SRCROOT%"},
-        "region": {"startLine": region.line, **columns},
-    }
+    base = {"uriBaseId": "%SRCROOT%"} if region.is_inside else {}
+    artifact = {"uri": uri, **base}
+    return {"physicalLocation": {"artifactLocation": artifact, "region": {"startLine": region.line, **columns}}}
 
 
 def _text(*lines: str) -> str:
@@ -228,7 +225,7 @@ def _notification(problem: Diagnostic, report: Report, setting: Setting) -> dict
         "descriptor": {"id": problem.name},
         "level": _LEVELS[severity_shown(problem)],
         "message": {"text": _text(problem.message, *problem.notes, *problem.help)},
-        **({"locations": [{"physicalLocation": _physical(region)}]} if region else {}),
+        **({"locations": [_location(region, setting)]} if region else {}),
     }
 
 

@@ -145,6 +145,24 @@ def test_paths_are_from_the_root_of_the_repository(folder: Path) -> None:
     assert {each["location"]["path"] for each in json.loads(ran.out)} == {"socket.lifespec"}
 
 
+def test_a_lifecycle_beside_the_repository_is_not_annotated_as_one_in_it(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = folder / "job"
+    job.mkdir()
+    (job / "bad.jsonl").write_bytes((folder / "bad.jsonl").read_bytes())
+    (job / "socket.lifespec").write_text("another one, which nobody reads")
+    monkeypatch.chdir(job)
+    for given in ("../socket.lifespec", str(folder / "socket.lifespec")):
+        command = ("check", given, "bad.jsonl", "--format")
+        env = _env(GITHUB_WORKSPACE=str(job))
+        annotations = run(*command, "github", env=env).out.splitlines()[:-1]
+        assert all(each.startswith("::error file=bad.jsonl,line=") for each in annotations)
+        assert all(f"%0Alifecycle: {given}:" in each for each in annotations)
+        entries = json.loads(run(*command, "gitlab", env=env).out)
+        assert {each["location"]["path"] for each in entries} == {"bad.jsonl"}
+
+
 @pytest.mark.parametrize(
     ("environment", "is_coloured"),
     [

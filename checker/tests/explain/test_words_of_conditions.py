@@ -5,10 +5,12 @@ from __future__ import annotations
 import time
 from io import BytesIO
 
+import pytest
+
 from lifespec.check import Log, check
 from lifespec.explain_line import Interest, find_mark
 from lifespec.load import load_text
-from lifespec.reports import text
+from lifespec.reports import github, text
 from lifespec.reports.json import finding_value, render
 from lifespec.reports.report import Report
 
@@ -84,3 +86,36 @@ rule r { on chunk require seq == up[id].last + 1 and up[id].by-whom == "x" }
         ("up.last", 5),
         ("up.by-whom", "[redacted]"),
     ]
+
+
+def _broken(meaning: str) -> Report:
+    spec = f"""lifecycle one
+machine m {{ initial a  final b  a -> b on go }}
+rule r{f' "{meaning}"' if meaning else ""} {{ on go require count(m in a) <= 0 and m in b and not (m in a)
+  and seq == 12345678901 }}
+field seq : int
+"""
+    loaded = load_text(spec, "one.lifespec")
+    assert loaded.model is not None, loaded.diagnostics
+    return check(loaded.model, [Log("a.jsonl", BytesIO(b'{"time": 0, "session": "s", "event": "go", "seq": 1}\n'))])
+
+
+MEANING = "an open connection does not outlive its credential, unless it was renewed before the old one expired"
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_what_a_rule_is_for_is_said_in_whole_words(times: int) -> None:
+    meaning = "; ".join([MEANING] * times)
+    (each,) = _broken(meaning).findings
+    if times == 1:
+        assert each.message == f"rule `r` does not hold: {MEANING}"
+    else:
+        assert each.message == f"rule `r` does not hold: {MEANING}; an open connection does not outlive..."
+    assert (("meaning", meaning) in each.facts) is (times == 2)
+    assert meaning in github.render(_broken(meaning))
+
+
+def test_a_long_condition_is_cut_between_its_words() -> None:
+    (each,) = _broken("").findings
+    assert each.message == "rule `r` does not hold: count(m in a) <= 0 and m in b and not (m in a) and seq ==..."
+    assert "says" in dict(each.facts)

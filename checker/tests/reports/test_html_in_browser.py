@@ -319,4 +319,43 @@ def test_of_several_clocks_records_are_counted_and_no_wait_is_drawn(browser: obj
     assert shown.page.locator("#chart .wait").count() == 0
     assert "after waiting for 3s" in shown.page.locator("#detail").inner_text()
     assert shown.said == []
+
+
+@pytest.mark.parametrize("width", [420, 1600])
+def test_what_is_wider_than_the_page_scrolls_and_says_so(browser: object, path: Path, width: int) -> None:
+    shown = Shown(browser, path)
+    shown.page.set_viewport_size({"width": width, "height": 900})
+    pictures = shown.page.locator("details[open] > .picture")
+    assert pictures.count()
+    for picture in pictures.all():
+        picture.scroll_into_view_if_needed()
+        said = picture.locator("xpath=preceding-sibling::p")
+        is_wider = picture.evaluate("(each) => each.scrollWidth > each.clientWidth")
+        assert said.is_visible() is is_wider
+        if is_wider:
+            picture.evaluate("(each) => { each.scrollLeft = 9999; }")
+            assert picture.evaluate("(each) => each.scrollLeft") > 0
+    assert width > 420 or any(each.is_visible() for each in shown.page.locator(".sideways").all())
+    shown.context.close()
+
+
+def test_a_picture_begins_where_its_box_begins(shown: Shown) -> None:
+    picture = shown.page.locator("details[open] > .picture").first
+    picture.scroll_into_view_if_needed()
+    above = picture.evaluate(
+        "(each) => each.querySelector('.cluster').getBoundingClientRect().top - each.getBoundingClientRect().top"
+    )
+    assert 0 <= above < 20
+
+
+@pytest.mark.parametrize("width", [420, 1600])
+def test_the_counts_of_a_rule_are_seen_at_any_width(browser: object, path: Path, width: int) -> None:
+    shown = Shown(browser, path)
+    shown.page.set_viewport_size({"width": width, "height": 900})
+    for row in shown.page.locator(".outcomes tbody tr").all():
+        counts = [text for text in row.locator("td.number").all_text_contents() if text.isdecimal()]
+        seen = row.inner_text()
+        assert counts
+        assert all(count in seen for count in counts)
+        assert row.locator(".narrow").is_visible() is (width == 420)
     shown.context.close()

