@@ -129,3 +129,23 @@ def test_names_are_shown_as_the_log_has_them(folder: Path) -> None:
     for command in ("check", "stats"):
         ran = run(command, "s.lifespec", "n.jsonl", "--binding", "b.lifespec")
         assert "`Ws::other` renamed to `other` (1)" in " ".join(f"{ran.out} {ran.err}".split())
+
+
+@pytest.mark.parametrize(
+    ("logged", "renamed", "says"),
+    [
+        ('"3"', "3", 'renames the number 3, and the log has a text: write `"3"`'),
+        ("3", '"3"', 'renames the text "3", and the log has a number: write `3`'),
+        ('"4"', "3", None),
+        ('"b"', '"3" -> gone, 4', None),
+    ],
+)
+def test_a_number_that_is_renamed_and_a_text_that_looks_like_it_are_told_apart(
+    folder: Path, logged: str, renamed: str, says: str | None
+) -> None:
+    (folder / "s.lifespec").write_text(SPEC + "field reason : one of gone, lost\n")
+    (folder / "a.jsonl").write_text(LOG.replace('"owner"', f'"reason": {logged}, "owner"'))
+    bind(folder, f"session = id  rename reason {renamed} -> gone")
+    said = " ".join(run("check", "s.lifespec", "a.jsonl", "--binding", "b.lifespec").out.split())
+    assert "error[invalid-field]" in said
+    assert (says in said) if says else "the binding renames" not in said
