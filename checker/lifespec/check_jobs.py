@@ -333,8 +333,6 @@ def _add_counts(total: Counts, shares: Sequence[Counts]) -> None:
                 total.findings[name] = total.findings.get(name, 0) + times
         for name, allowed in each.allowed.items():
             total.allowed[name].count += allowed.count
-        if each.taken is not None:
-            total.add_taken(each.taken)
         total.skimmed = total.skimmed or each.skimmed
     if len(total.occurred.names) >= _MOST_NAMES:
         raise NotShared("it has too many names of events")
