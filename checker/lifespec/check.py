@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -528,6 +528,7 @@ class _Run:
             ignored = sum(counts.ignored for counts in read.counts)
             renamed = renamed_names(read.counts, self._explainer.mask)
             unmatched = Unmatched(records, 0, ignored, self._occurred(read.counts), self._findings.names, renamed)
+            unmatched = replace(unmatched, taken=self._taken(read.counts))
             self._unmatched.append(nothing_matched(self._model, self._binding, unmatched, read.names[0]))
 
     def _occurred(self, read: Sequence[Counts]) -> Sequence[tuple[str, int]]:
@@ -537,6 +538,14 @@ class _Run:
             for name, count in counts.occurred.most_frequent(20):
                 occurred[self._explainer.mask(name)] += count
         return occurred.most_common(20)
+
+    def _taken(self, read: Sequence[Counts]) -> Mapping[str, str]:
+        """What the names of the binding took of one record, if nothing in it is forbidden: a forbidden value that was
+        taken apart would not be known again."""
+        taken = next((counts.taken for counts in read if counts.taken is not None), None)
+        if taken is None or self._explainer.mask(taken.text) != taken.text:
+            return {}
+        return {name: self._explainer.mask(text, name) for name, text in taken.names.items()}
 
     def _judge_all(self) -> None:
         """No false green: what was read must have been something."""
@@ -565,6 +574,7 @@ class _Run:
                 self._occurred(self._counts),
                 self._findings.names,
                 renamed_names(self._counts, self._explainer.mask),
+                self._taken(self._counts),
             )
             self._problems.append(nothing_matched(self._model, self._binding, unmatched))
         else:

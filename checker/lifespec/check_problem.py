@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lifespec.diagnostics import Diagnostic, Label, Severity, find_nearest
-from lifespec.explain_words import in_text, joined, listed, quoted, times
+from lifespec.explain_words import in_text, joined, listed, quoted, shortened, times
 from lifespec.model.model import Model
 from lifespec.syntax.words import quoted_key
 from lifespec.system_error import os_error_words
@@ -14,6 +15,8 @@ from lifespec.trace.compiled import CompiledBinding, Watched
 from lifespec.trace.vocabulary import known_events
 
 _NEAR = 3
+_MOST_TAKEN = 12  # names
+_LONGEST_TAKEN = 40  # characters
 
 
 def unreadable_file(name: str, error: OSError) -> Diagnostic:
@@ -155,6 +158,7 @@ class Unmatched:
     occurred: Sequence[tuple[str, int]]
     lost: Mapping[str, int]
     renamed: Mapping[str, Sequence[str]] = field(default_factory=dict)  # what the log calls what occurred, if otherwise
+    taken: Mapping[str, str] = field(default_factory=dict)  # what each name of a `match` took of one record
 
 
 def nothing_matched(model: Model, binding: CompiledBinding, unmatched: Unmatched, log: str = "the log") -> Diagnostic:
@@ -190,11 +194,12 @@ def _why_unmatched(binding: CompiledBinding, unmatched: Unmatched, known: Sequen
         if lost:
             return [all_named, f"{times(lost, 'event')} without a {what}: no machine takes those"], [help_]
     if not any(name for name, _ in occurred):
-        return _why_nameless(binding), _help_nameless(binding)
+        return [*_why_nameless(binding), *_taken(unmatched)], [*_padded(unmatched), *_help_nameless(binding)]
     unknown = [name for name, _ in occurred if name and name not in known]
     notes = [all_named, f"the lifecycle knows {listed(known)}" if known else "the lifecycle knows no event"]
     if not unknown:
-        return notes, ["names that the lifecycle knows are passed over: look at `on` and `ignore` of the binding"]
+        passed = "names that the lifecycle knows are passed over: look at `on` and `ignore` of the binding"
+        return [*notes, *_taken(unmatched)], [*_padded(unmatched), passed]
     near_ones = [(name, near) for name in unknown if (near := find_nearest(name, known))]
     pairs = [
         f"{in_text(written)} -> {in_text(near)}"
@@ -206,6 +211,28 @@ def _why_unmatched(binding: CompiledBinding, unmatched: Unmatched, known: Sequen
     return notes, [
         "the log may need another binding, chosen with `--binding`, or the names other words: `rename event A -> B`"
     ]
+
+
+def _taken(unmatched: Unmatched) -> list[str]:
+    """What the names took of a record, in double quotes, so that blanks are seen."""
+    shown = [f"{quoted(name)} {_in_quotes(text)}" for name, text in unmatched.taken.items()]
+    return [f"of one record the binding takes {joined(shown, most=_MOST_TAKEN)}"] if shown else []
+
+
+def _padded(unmatched: Unmatched) -> list[str]:
+    """What to do about a name that took the blanks of an aligned column as well (of a number they hardly matter)."""
+    for name, text in unmatched.taken.items():
+        bare = text.strip(" ")
+        if bare in ("", text) or bare.isdigit() or '"' in bare or len(bare) > _LONGEST_TAKEN:
+            continue
+        before, after = (" *" if text.startswith(" ") else ""), (" *" if text.endswith(" ") else "")
+        condition = f'{name} like "{before}{re.escape(bare)}{after}"'
+        return [f"{quoted(name)} has the blanks of its column: {quoted(condition)} passes over them, `==` does not"]
+    return []
+
+
+def _in_quotes(text: str) -> str:
+    return f'"{shortened(text, _LONGEST_TAKEN)}"'
 
 
 def _as_logged(name: str, written: Sequence[str]) -> str:

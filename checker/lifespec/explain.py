@@ -131,7 +131,7 @@ class Explainer:
                 *self._where_note(shown),
                 *said.facts,
             ),
-            help=(*said.help, *self._shortest(shown)),
+            help=(*said.help, *self._renamed_otherwise(shown), *self._shortest(shown)),
             rule=self._rule(shown),
             number=number,
         )
@@ -139,6 +139,16 @@ class Explainer:
     def _say(self, violation: Violation) -> Said:
         words = VIOLATIONS.get(violation.name) or READING.get(violation.name)
         return words(violation, self._model) if words else Said(violation.text or violation.name)
+
+    def _renamed_otherwise(self, shown: Violation) -> tuple[str, ...]:
+        """Where the binding renames a number and the log has a text that looks like it, or the other way round."""
+        found = shown.found or ""
+        if shown.name != "invalid-field" or not self._raw.renamed_otherwise(shown.field or "", found):
+            return ()
+        number = found.strip('"')
+        if found.startswith('"'):
+            return (f'the binding renames the number {number}, and the log has a text: write `"{number}"`',)
+        return (f'the binding renames the text "{number}", and the log has a number: write `{number}`',)
 
     # --- masking -------------------------------------------------------------------------------------
 

@@ -10,11 +10,11 @@ from msgspec import Struct
 
 from lifespec.explain_line import Interest
 from lifespec.syntax.words import quoted as as_written
+from lifespec.trace.instant import has_decimal_comma
 
 _UNITS = (("d", 86_400_000_000_000), ("h", 3_600_000_000_000), ("m", 60_000_000_000), ("s", 1_000_000_000))
 _SMALL = (("ms", 1_000_000), ("us", 1_000), ("ns", 1))
 _LONGEST = 60
-_DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
 _BLANK = re.compile(r"\s")
 _TICKS = re.compile("`+")
 _CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
@@ -141,7 +141,7 @@ def times(count: int, what: str, plural: str = "") -> str:
 
 def comma_help(found: str | None, part: str, conversion: str) -> tuple[str, ...]:
     """What to do about a number with a decimal comma; nothing for any other text."""
-    if found is None or not _DECIMAL_COMMA.fullmatch(found):
+    if found is None or not has_decimal_comma(found):
         return ()
     return (
         f'a number has a dot: `match KEY "{{a}},{{b}}"` takes it apart, and '

@@ -96,7 +96,7 @@ def command(
     except NothingFound as error:
         raise Failure(
             f"no field looks like an event or a state; the records have {error}. Name one: "
-            f"`--event FIELD` or `--state FIELD`{_hint(named, binding)}"
+            f"`--event FIELD` or `--state FIELD`{error.unseen and f'. But {error.unseen}'}{_hint(named, binding)}"
         ) from None
     except Unfit as error:
         raise Failure(str(error)) from None

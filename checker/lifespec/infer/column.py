@@ -10,7 +10,7 @@ from itertools import islice
 
 from lifespec.infer.flat import Path, Record, There, Value
 from lifespec.infer.name import is_writable, words_of
-from lifespec.trace.instant import find_zone, iso8601_ns, number_of
+from lifespec.trace.instant import find_zone, has_decimal_comma, iso8601_ns, number_of
 
 MOST_DISTINCT = 100_000  # as many as there are records: all of them are in memory anyway
 _MOST_NAMES = 2000
@@ -58,6 +58,13 @@ class Column:
             return False
         some = list(islice(self.values, _MOST_NAMES))
         return sum(map(looks_like_id, some)) * 10 >= len(some) * 6
+
+    @property
+    def comma_number(self) -> str | None:
+        """A number with a decimal comma, where all values are such numbers or whole ones."""
+        some = list(islice(self.values, 50))
+        found = next(filter(has_decimal_comma, some), None)
+        return found if all(has_decimal_comma(each) or number_of(each) is not None for each in some) else None
 
     @property
     def is_time_like(self) -> bool:

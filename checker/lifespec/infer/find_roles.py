@@ -46,7 +46,7 @@ def find_roles(seen: Seen, choices: Choices) -> Roles:
     if "time" in asked or is_open("time"):
         roles.time = find_time(columns, seen.records, asked.get("time"), roles.taken)
         if "time" in asked and roles.time is None:
-            raise Unfit(choices.time or "", "holds no times: neither ISO 8601 nor numbers")
+            raise Unfit(choices.time or "", _why_no_time(columns[asked["time"]]))
     roles.event = said("event")
     roles.session = find_session(roles) if is_open("session") else said("session")
     roles.to, roles.source = said("state"), said("source")
@@ -66,6 +66,17 @@ def find_roles(seen: Seen, choices: Choices) -> Roles:
     roles.owner = find_owner(roles) if is_open("owner") else said("owner")
     _drop_header(roles, seen.objects)
     return roles
+
+
+def _why_no_time(column: Column) -> str:
+    number = column.comma_number
+    if number is None:
+        return "holds no times: neither ISO 8601 nor numbers"
+    return (
+        f"holds numbers with a decimal comma, such as `{plain(number, 40)}`, which are not seen as times: draft with "
+        '`--time none`, then let the binding put a dot there, `match KEY "{a},{b}"` and `time = "{a}.{b}" as s since '
+        "start` (docs/how-to/bind-odd-logs.md)"
+    )
 
 
 def _given(columns: Mapping[Path, Column], text: str) -> Path:

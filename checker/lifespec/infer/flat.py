@@ -83,6 +83,7 @@ class Seen:
     paths_left_out: bool = False
     has_repeated_keys: bool = False  # a key stands twice in one object
     objects: set[Path] = field(default_factory=set)  # paths under which an object with something in it stood
+    lists: set[Path] = field(default_factory=set)  # paths under which a list of objects stood: nothing looked inside
 
 
 def is_scalar(value: Value | None) -> bool:
@@ -296,6 +297,10 @@ class _Gatherer:
             level = deeper
         return values
 
+    def _see_list(self, path: Path) -> None:
+        if len(self._seen.lists) < MOST_PATHS:
+            self._seen.lists.add(path)
+
     def _put(self, values: dict[Path, Value], path: Path, each: LogValue) -> None:
         kept: Value
         if isinstance(each, str):
@@ -308,6 +313,8 @@ class _Gatherer:
             return
         else:
             kept = each if isinstance(each, bool | int | Decimal) else THERE
+            if isinstance(each, list) and any(isinstance(item, dict) for item in each[:_MOST_COLUMNS]):
+                self._see_list(path)
         if path not in self._paths:
             if len(self._paths) >= MOST_PATHS:
                 self._seen.paths_left_out = True

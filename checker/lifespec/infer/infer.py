@@ -16,7 +16,7 @@ from lifespec.infer.followed import mine_followed
 from lifespec.infer.machine import Machine, settle_ends
 from lifespec.infer.mined import Mined, ReadyMade
 from lifespec.infer.name import as_word, plain, words_of
-from lifespec.infer.notes import Notes
+from lifespec.infer.notes import Notes, unseen_list
 from lifespec.infer.ready_made import find_clear_reader, read_by
 from lifespec.infer.role import Choices, Roles, written
 from lifespec.infer.step import Read, Step, read_steps
@@ -25,7 +25,11 @@ from lifespec.syntax.printer import to_text
 
 
 class NothingFound(Exception):
-    """The records have no event and no state. The text says what they have."""
+    """The records have no event and no state. The text says what they have, `unseen` what was not looked into."""
+
+    def __init__(self, what: str, unseen: str = "") -> None:
+        super().__init__(what)
+        self.unseen = unseen
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,7 @@ def infer(
     else:
         seen, roles, read_so = read_by(logs, ready_made)
     if roles.event is None and roles.to is None:
-        raise NothingFound(_what_there_is(roles))
+        raise NothingFound(_what_there_is(roles), unseen_list(seen))
     fields = fields_of(roles)
     read = read_steps(seen, roles)
     assigned = assign(roles, read.steps, fields)
@@ -70,7 +74,7 @@ def infer(
     if not machines:
         machines, loose = _mine(assigned, read, by_source, believes=True)
     if not machines and not loose:
-        raise NothingFound(_what_there_is(roles))
+        raise NothingFound(_what_there_is(roles), unseen_list(seen))
     clauses = suggest(machines, loose, fields, read.steps, renames=read_so is None)
     settle_ends(machines, clauses.failures.keys())
     mined = Mined(

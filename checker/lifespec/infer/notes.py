@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
 
-from lifespec.infer.flat import MOST_RECORDS
+from lifespec.infer.flat import MOST_RECORDS, Path, Seen
 from lifespec.infer.length import counted, times
 from lifespec.infer.mined import Mined
 from lifespec.infer.name import plain
 from lifespec.infer.role import Role, written
+from lifespec.syntax.words import quoted_key
 
 _WIDTH = 110
 _OPTIONS = "--session, --time, --event, --state, --from, --machine, --owner, --key"
@@ -115,6 +116,18 @@ class Notes:
     def _read_events(self) -> bool:
         return self._roles.event is not None or self._roles.machine is not None
 
+    def _unread(self) -> list[str]:
+        """What stands in the records and is not read, for its form."""
+        lines = []
+        commas = [written(column.path) for column in self._roles.columns.values() if column.comma_number is not None]
+        if commas and self._mined.ready_made is None:
+            lines.append(
+                f"numbers with a decimal comma, which are not read as such: {_names(commas)} "
+                "(docs/how-to/bind-odd-logs.md)"
+            )
+        inside = unseen_list(self._mined.seen)
+        return [*lines, inside] if inside and self._mined.ready_made is None else lines
+
     def _open(self) -> list[str]:
         lines = []
         read, roles = self._read, self._roles
@@ -129,6 +142,7 @@ class Notes:
                 f"{reader.made} of {counted(reader.records, 'record')} of the first log; `--binding {reader.binding}`"
             )
         lines += self._unseen()
+        lines += self._unread()
         if any(not machine.says_states for machine in self._machines):
             lines.append("where the log says no states, they are named after the event that leads to them")
         unnamed = [m.name for m in self._machines if m.says_states and m.initial.startswith(("start", "before-first"))]
@@ -199,6 +213,24 @@ def _alike(states: Iterable[str]) -> list[str]:
 
 def _said(what: str, role: Role) -> str:
     return f"{what}: `{plain(written(role.path))}`" + (f" ({plain(role.why)})" if role.why else "")
+
+
+def unseen_list(seen: Seen) -> str:
+    """What to do about lists of objects in the records, into which nothing looked; "" where there are none."""
+    if not seen.lists:
+        return ""
+    path = min(seen.lists, key=lambda each: (len(each), each))
+    said, shape = f"nothing looked inside the list `{plain(written(path), 60)}` of a record", seen.shape
+    if shape.columns:
+        return said
+    each = f"each item in {_keys(path)}"
+    if shape.each is not None:
+        each = f"each item in {_keys(shape.each) or 'record'}  each record in item.{_keys(path)}"
+    return f"{said}; a binding by hand does: `read {shape.container.kind}  {each}`"
+
+
+def _keys(path: Path) -> str:
+    return ".".join(plain(quoted_key(key), 60) for key in path)
 
 
 def _names(names: Sequence[str]) -> str:

@@ -141,6 +141,7 @@ class _Builder:
             named_by=named_by,
             needs_match=of_record if self._container.kind == "text" else (),
             line_patterns=self._expressions.line_patterns,
+            taken=self._expressions.all_taken() if self._container.kind == "text" else (),
             sequence=self._sequence(),
             lateness_ns=self._lateness(),
             clock=self._clock(),

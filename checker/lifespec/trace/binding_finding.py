@@ -262,6 +262,24 @@ def shadowed_pattern(pattern: str, first: str, span: Span) -> Diagnostic:
     )
 
 
+def number_for_text(field: str, number: ast.NumberLit) -> Diagnostic:
+    return Diagnostic(
+        "unreachable-clause",
+        f"the binding renames the number {number.text}, and `{field}` is read from a text, which is never a number",
+        Label(number.span, "a number"),
+        help=(f'what stands in a cell, or in a hole of a `match`, is a text: write `"{number.text}"`',),
+    )
+
+
+def number_beside_text(text: str, number: ast.NumberLit) -> Diagnostic:
+    return Diagnostic(
+        "unreachable-clause",
+        f"`{text}` is a text, which is never the number {number.text}",
+        Label(number.span, "a number"),
+        help=(f'compare it with a text, `"{number.text}"`, or make a number of it: `{text} as number`',),
+    )
+
+
 def never_made(machine: str, events: list[str], span: Span) -> Diagnostic:
     return Diagnostic(
         "never-emitted",

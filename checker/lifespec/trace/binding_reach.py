@@ -13,10 +13,13 @@ from lifespec.diagnostics import Diagnostic
 from lifespec.model.model import Model, On
 from lifespec.source import Span
 from lifespec.syntax import ast
+from lifespec.syntax.printer_expr import print_value
 from lifespec.trace import binding_finding as finding
+from lifespec.trace.compiled import NAME_PARTS
 from lifespec.trace.field_use import users_of_fields
 from lifespec.trace.rename import Renames, compile_pairs
 from lifespec.trace.template import Template, TemplateError, parse_pattern
+from lifespec.trace.text_value import TextValues
 from lifespec.trace.vocabulary import known_events, users_of_events
 
 _ANYTHING = "\ue000"  # stands in a name for what a hole takes; no literal of a template holds it
@@ -28,7 +31,9 @@ def check_reach(
     """What is said in vain in a binding with these `statements`. Told are only those in `own`, and what all of them
     together do not do: at `span`."""
     names = _Names(statements)
+    texts = TextValues(statements)
     for statement in own:
+        yield from _vain_numbers(statement, texts)
         if isinstance(statement, ast.Rename):
             yield from _unread_part(statement, names)
         elif isinstance(statement, ast.Ignore) and statement.kind == "machines" and "machine" not in names.assigned:
@@ -121,6 +126,16 @@ def _unread_part(rename: ast.Rename, names: _Names) -> Iterator[Diagnostic]:
     part = rename.part.text
     if part in ("event", "session", "machine") and part not in names.assigned:
         yield finding.nothing_to_rename(part, "renamed", rename.part.span)
+
+
+def _vain_numbers(statement: ast.Statement, texts: TextValues) -> Iterator[Diagnostic]:
+    """Numbers that are compared with what is always a text (B13). Of a name a number is a way to write it."""
+    for text, number in texts.vain_comparisons(statement):
+        yield finding.number_beside_text(print_value(text), number)
+    if isinstance(statement, ast.Rename) and statement.part.text not in NAME_PARTS:
+        numbers = [pair.old for pair in statement.pairs if isinstance(pair.old, ast.NumberLit)]
+        if numbers and texts.always_text(statement.part.text):
+            yield from (finding.number_for_text(statement.part.text, number) for number in numbers)
 
 
 def _shadowed(statements: Sequence[ast.Statement], own: Collection[ast.Statement]) -> Iterator[Diagnostic]:

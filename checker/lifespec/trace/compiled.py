@@ -173,6 +173,7 @@ class CompiledBinding(Struct, frozen=True, eq=False):
     named_by: Getter | None = None  # `rows named by`
     needs_match: tuple[Getter, ...] = ()  # in a text, what each `match record` took: one of them is due
     line_patterns: tuple[Template, ...] = ()  # of these
+    taken: tuple[tuple[str, Getter], ...] = ()  # in a text, by each `match` of the whole binding
     sequence: Sequence | None = None
     lateness_ns: int | None = None  # `order by time within`
     clock: Part | None = None

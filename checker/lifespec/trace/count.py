@@ -52,6 +52,20 @@ class Allowed:
 _MOST_WRITTEN = 4  # names of the log that became one
 
 
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What the names of the `match` of a binding took of one record, a text, on this line."""
+
+    line: int
+    text: str
+    names: dict[str, str]
+
+    @property
+    def rank(self) -> tuple[int, int]:
+        """The greater, the more it shows."""
+        return len(self.names), -self.line
+
+
 @dataclass(slots=True)
 class Counts:
     """What became of every piece: `lines` (of json-lines and text; else rows, documents, records of a sequence) is the
@@ -83,7 +97,13 @@ class Counts:
     # By the number of a path that the binding looks for and no record had (B42), the keys that stand in its place; None
     # where nothing was read that might have had it.
     absent: dict[int, tuple[str, ...] | None] = field(default_factory=dict)
+    taken: Taken | None = None  # by the `match` of the binding
     skimmed: bool = False  # the log was read the fast way (B41): no key that stands twice was looked for
+
+    def add_taken(self, taken: Taken) -> None:
+        """Keeps the record of which the names took the most, of equal ones the first."""
+        if taken.names and (self.taken is None or taken.rank > self.taken.rank):
+            self.taken = taken
 
     def add_renamed(self, name: str | None, written: str) -> None:
         """A record that the log calls `written` is called `name` (None: it has no name any more)."""

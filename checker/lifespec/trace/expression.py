@@ -159,6 +159,10 @@ class Expressions:
         """The names that a `match` of the whole binding takes."""
         return frozenset(self._takers)
 
+    def all_taken(self) -> tuple[tuple[str, Getter], ...]:
+        """These names in the order of the text, and what each is."""
+        return tuple((hole, self._taken(hole)) for hole in self._takers)
+
     # --- by shape --------------------------------------------------------------------------------
 
     def expression(self, expr: ast.Expr, holes: frozenset[str]) -> Getter:

@@ -27,6 +27,7 @@ UNITS_NS = {
 
 _MOST_DIGITS = 300
 _GREATEST_NS = 10**24
+_DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
 _NUMBER = re.compile(r"[ \t]*([+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,4})?)[ \t]*")
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 _ISO = re.compile(
@@ -48,6 +49,11 @@ def number_of(value: object) -> int | Decimal | None:
             text = found[1]
             return int(text) if _WHOLE.fullmatch(text) else Decimal(text)
     return None
+
+
+def has_decimal_comma(text: str) -> bool:
+    """Whether a text is a number but for its comma, which stands where a dot is due."""
+    return _DECIMAL_COMMA.fullmatch(text) is not None
 
 
 def scaled_ns(number: int | Decimal, unit_ns: int) -> int | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from lifespec.syntax import ast
+from lifespec.trace.instant import number_of
 from lifespec.trace.template import TemplateError, parse_pattern, parse_template
 
 _MOST = 20  # names that are tried
@@ -18,6 +19,10 @@ class RawNames:
 
     def __init__(self, statements: Sequence[ast.Statement]) -> None:
         self._pairs = [pair for each in statements if isinstance(each, ast.Rename) for pair in each.pairs]
+        self._old: dict[str, list[ast.Name | ast.Text | ast.NumberLit]] = {}  # by part
+        for each in statements:
+            if isinstance(each, ast.Rename):
+                self._old.setdefault(each.part.text, []).extend(pair.old for pair in each.pairs)
         self._clauses = [each for each in statements if isinstance(each, ast.OnClause)]
         self._keys: dict[str, list[str]] = {}
         for each in statements:
@@ -33,6 +38,14 @@ class RawNames:
     def keys(self, part: str) -> tuple[str, ...]:
         """The keys that a part or field of an event is read from."""
         return tuple(self._keys.get(part, ()))
+
+    def renamed_otherwise(self, field: str, found: str) -> bool:
+        """Whether a `rename` of a field speaks of what was found (texts in double quotes), but of the number where
+        the log has a text, or of the text where it has a number (spec/bindings.md B13)."""
+        is_text, written = found.startswith('"'), found.strip('"')
+        return number_of(written) is not None and any(
+            _text(old) == written and isinstance(old, ast.NumberLit) is is_text for old in self._old.get(field, ())
+        )
 
     def _emitting(self, name: str) -> Iterator[str]:
         for clause in self._clauses:

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from lifespec.model.value import LogValue, Unread
 from lifespec.trace.compiled import Clause, CompiledBinding, Emission, Ignoring, Part
-from lifespec.trace.count import Allowed, Counts
+from lifespec.trace.count import Allowed, Counts, Taken
 from lifespec.trace.event import Event, Place, Record
 from lifespec.trace.lookup import as_name
 from lifespec.trace.near import find_near
@@ -29,6 +29,7 @@ from lifespec.verdict import Violation, Witness
 
 MOST_SLIPS = 100
 _MOST_CHOSEN = 1000
+_LAST_SHOWN = 200  # the line up to which a record may be shown with what its names took
 
 # The clauses that look at a name, with what a pattern took out of it; and whether one names it.
 _Chosen = tuple[tuple[tuple[Clause, Mapping[str, str]], ...], bool]
@@ -170,6 +171,8 @@ class Translator:
         if compiled.needs_match and all(get(scope) is None for get in compiled.needs_match):
             self._pass_unfit(work)
             return
+        if compiled.taken and place.line <= _LAST_SHOWN:
+            self._show_taken(value, work)
         work.body = self._body(value, names)
         work.around, self._around = self._around, {}
         if self._held is None:
@@ -179,6 +182,11 @@ class Translator:
         work.late_ns = self._held.push(work, work.clock, work.time_ns)
         for each in self._held.ready():
             self._judge(each)
+
+    def _show_taken(self, value: LogValue, work: Work) -> None:
+        names = {name: taken for name, get in self._compiled.taken if type(taken := get(work.scope)) is str}
+        if type(value) is str:
+            self._counts.add_taken(Taken(work.place.line, value, names))
 
     def _body(self, value: LogValue, names: Mapping[str, Read]) -> LogValue:
         """The record as `forbid` searches it."""

@@ -129,3 +129,62 @@ def test_names_are_shown_as_the_log_has_them(folder: Path) -> None:
     for command in ("check", "stats"):
         ran = run(command, "s.lifespec", "n.jsonl", "--binding", "b.lifespec")
         assert "`Ws::other` renamed to `other` (1)" in " ".join(f"{ran.out} {ran.err}".split())
+
+
+@pytest.mark.parametrize(
+    ("logged", "renamed", "says"),
+    [
+        ('"3"', "3", 'renames the number 3, and the log has a text: write `"3"`'),
+        ("3", '"3"', 'renames the text "3", and the log has a number: write `3`'),
+        ('"4"', "3", None),
+        ('"b"', '"3" -> gone, 4', None),
+    ],
+)
+def test_a_number_that_is_renamed_and_a_text_that_looks_like_it_are_told_apart(
+    folder: Path, logged: str, renamed: str, says: str | None
+) -> None:
+    (folder / "s.lifespec").write_text(SPEC + "field reason : one of gone, lost\n")
+    (folder / "a.jsonl").write_text(LOG.replace('"owner"', f'"reason": {logged}, "owner"'))
+    bind(folder, f"session = id  rename reason {renamed} -> gone")
+    said = " ".join(run("check", "s.lifespec", "a.jsonl", "--binding", "b.lifespec").out.split())
+    assert "error[invalid-field]" in said
+    assert (says in said) if says else "the binding renames" not in said
+
+
+PADDED = """09:00 I Net  : s opened
+09:01 I Net  : s closed
+nothing of the kind
+"""
+BY_TAG = """binding b for socket {
+  read text
+  match record "{clock} {level} {tag}: {message}"
+  match message "{id} {what}"
+  session = id  time = none
+  on any where tag CONDITION emit "{what}" by "client"
+  ignore any
+}
+"""
+
+
+def test_a_run_that_matched_nothing_shows_what_the_names_of_a_text_took(folder: Path) -> None:
+    (folder / "a.log").write_text(PADDED)
+    (folder / "b.lifespec").write_text(BY_TAG.replace("CONDITION", '== "Net"'))
+    ran = run("check", "s.lifespec", "a.log", "--binding", "b.lifespec")
+    said = ran.out.replace("\n           ", " ")
+    assert ran.status == 2
+    assert (
+        'of one record the binding takes `clock` "09:00", `level` "I", `tag` "Net  ", `message` "s opened", `id` "s" '
+        'and `what` "opened"' in said
+    )
+    assert '`tag` has the blanks of its column: `tag like "Net *"` passes over them, `==` does not' in said
+    (folder / "b.lifespec").write_text(BY_TAG.replace("CONDITION", 'like "Net *"'))
+    assert run("check", "s.lifespec", "a.log", "--binding", "b.lifespec").status == 0
+
+
+def test_what_the_names_took_of_a_forbidden_value_is_not_shown(folder: Path) -> None:
+    (folder / "s.lifespec").write_text(SPEC + 'forbid words like "s (opened|closed)"\n')
+    (folder / "a.log").write_text(PADDED)
+    (folder / "b.lifespec").write_text(BY_TAG.replace("CONDITION", '== "Net"'))
+    said = " ".join(run("check", "s.lifespec", "a.log", "--binding", "b.lifespec").out.split())
+    assert "nothing-matched" in said
+    assert "opened" not in said

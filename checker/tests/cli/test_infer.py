@@ -183,3 +183,58 @@ def test_a_log_that_only_a_ready_made_binding_reads_names_it_and_is_drafted_with
     assert "binding draft-log for draft extends otlp " in draft.read_text("utf-8")
     assert run("lint", str(draft)).status == 0
     assert run("check", str(draft), str(log)).status == 0
+
+
+COMMAS = "Time;Who;Event;Ping\n0,016;p1;join;48,25\n2;p1;leave;51\n0,5;p2;join;33\n7,25;p2;leave;30,0\n"
+
+
+def test_numbers_with_a_decimal_comma_are_told(tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    log.write_text(COMMAS, "utf-8")
+    ran = run("infer", str(log), "--time", "Time")
+    assert ran.status == 2
+    assert "the field `Time` holds numbers with a decimal comma, such as `0,016`" in ran.err
+    assert "docs/how-to/bind-odd-logs.md" in ran.err
+    ran = run("infer", str(log), "--time", "none", "--session", "Who")
+    assert ran.status == 0
+    assert "numbers with a decimal comma, which are not read as such: `Time`, `Ping`" in ran.out.replace(
+        "\n//     ", " "
+    )
+    log.write_text(COMMAS.replace(",", "."), "utf-8")
+    assert "decimal comma" not in run("infer", str(log)).out
+
+
+NESTED = """{"call": "c", "hosts":
+ [{"id": "b", "role": "client", "events": [{"at": 1, "name": "ask"}, {"at": 2, "name": "stop"}]},
+  {"id": "g", "role": "server", "events": [{"at": 3, "name": "ask"}]}]
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            NESTED,
+            "the list `events` of a record; a binding by hand does: `read json  each item in hosts  each record in ",
+        ),
+        (NESTED[NESTED.index("[") : -3], "`read json  each item in record  each record in item.events`"),
+        ('{"b": {"my items": [{"e": 1}]}}\n{"b": {"my items": []}}\n', "`read json-lines  each item in b.'my items'`"),
+    ],
+)
+def test_a_list_that_was_not_looked_into_is_told(text: str, said: str, tmp_path: Path) -> None:
+    log = tmp_path / "log.json"
+    log.write_text(text, "utf-8")
+    ran = run("infer", str(log))
+    assert ran.status == 2
+    assert said in ran.err
+
+
+def test_a_draft_says_which_list_it_did_not_look_into(tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_text(LINES.replace("}\n", ', "parts": [{"x": 1}], "tags": ["a", "b"]}\n'), "utf-8")
+    ran = run("infer", str(log))
+    assert ran.status == 0
+    said = ran.out.replace("\n//     ", " ")
+    assert "nothing looked inside the list `parts` of a record" in said
+    assert "`tags`" not in said
