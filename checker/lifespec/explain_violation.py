@@ -197,6 +197,7 @@ def silent(violation: Violation, model: Model) -> Said:
 def unanswered(violation: Violation, model: Model) -> Said:
     asked = quoted(violation.event) if violation.event else _entering(violation)
     ended = any(each.role == "end of the log" for each in violation.witnesses)
+    ended = ended or (violation.deadline_ns is not None and not violation.witnesses)  # it was the last record itself
     is_due = violation.deadline_ns is not None and not ended
     over = "before the log was over" if ended else "before the session was over"  # a deadline may have passed or not
     within = f"within {_bound(violation)}" if is_due else over

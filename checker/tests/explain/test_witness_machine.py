@@ -44,3 +44,18 @@ def test_what_the_clock_entered_is_said_to_be_behind_the_record(tmp_path: Path) 
     for engine in ("usual", "reference"):
         (finding,) = check_files(str(spec), [str(log)], options=Options(engine=engine)).findings
         assert finding.witnesses == ("behind line 1, the clock entered `expired`",)
+
+
+def test_what_the_last_record_asked_was_not_left_for_long(tmp_path: Path) -> None:
+    spec = tmp_path / "ask.lifespec"
+    spec.write_text(
+        "lifecycle ask machine m { initial a final z a -> z on end } "
+        "event ask, reply rule r { on ask expect reply within 5s }",
+        encoding="utf-8",
+    )
+    log = tmp_path / "ask.jsonl"
+    log.write_text(
+        "".join(f'{{"time": 0, "session": "a", "event": "{name}"}}\n' for name in ("end", "ask")), encoding="utf-8"
+    )
+    (finding,) = check_files(str(spec), [str(log)]).findings
+    assert finding.message == "`ask` was not followed before the log was over by what rule `r` expects"
