@@ -63,6 +63,11 @@ SMALL = (
     "lifecycle x field n : int machine m per k { initial s state t s -> t on go remember x = n t on tick remember x = n"
     " t -> s on back } rule few { always sum(m.x in t) <= 3 }"
     " rule alive { while sum(m.x in t) > 1 expect go every 6s }",
+    "lifecycle x machine m per k { initial a state b within 3s final c a -> b on go b -> a on back b -> c on end }"
+    " rule r { on go expect pong or m[k] in c within 4s } event pong",
+    "lifecycle x field n : int machine p { initial s state t final z s -> t on start t -> z on stop z on tick }"
+    " machine m per k { initial a state b final c a -> b on go remember x = n b -> c on end c on tick }"
+    " rule late { on tick require count(m in c) <= 2 and m[k].x > 0 }",
 )
 
 
