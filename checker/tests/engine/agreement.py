@@ -289,6 +289,21 @@ def kept() -> Iterator[Case]:
         yield read(voice, log, "realtime", name=f"recording:{log.name}")
 
 
+# --- sessions that go on -----------------------------------------------------------------------------------
+
+
+def finished() -> Iterator[Check]:
+    """Samples of which the sessions go on behind their ends, so that what was put away is taken out again."""
+    folder = ROOT / "spec" / "lifecycles" / "avatar"
+    for number, log in enumerate(sorted((folder / "samples").glob("*.jsonl"))):
+        case = read(loaded(folder / "avatar.lifespec"), log, name=f"avatar goes on:{log.name}")
+        dice, cut = random.Random(number), len(case.records)
+        latest = max(record.time_ns or 0 for record in case.records)
+        more = [dice.choice(case.records) for _ in range(30)]
+        later = [replace(each, time_ns=latest + turn * 500_000_000) for turn, each in enumerate(more, 1)]
+        yield Check(case.name, [Trial(in_two_logs(replace(case, records=[*case.records, *later]), cut), cut)])
+
+
 # --- edges -------------------------------------------------------------------------------------------------
 
 
@@ -324,9 +339,10 @@ def checks() -> Iterator[Check]:
     """Every check, with its answers worked out."""
     for case in kept():
         yield Check(case.name, [Trial(case)])
+    yield from finished()
     yield from edges()
     for seed in SEEDS:
         yield check_of(seed)
 
 
-__all__ = ["Check", "Trial", "check_of", "checks", "edges", "kept", "tried"]
+__all__ = ["Check", "Trial", "check_of", "checks", "edges", "finished", "kept", "tried"]

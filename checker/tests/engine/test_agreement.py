@@ -15,13 +15,14 @@ from hypothesis import strategies as st
 from lifespec.engine import monitor
 from lifespec.trace.event import Record
 from lifespec.verdict import Violation
-from tests.engine.agreement import SEEDS, Case, Check, Trial, check_of, edges, generated, kept, tried
+from tests.engine.agreement import SEEDS, Case, Check, Trial, check_of, edges, finished, generated, kept, tried
 from tests.engine.agreement_lane import lane_check_of, lane_checks
 from tests.engine.generate_log import KINDS
 
 _NUMBERS = st.integers(0, 2**32)
 _KEPT = list(kept())
 _EDGES = list(edges())
+_FINISHED = list(finished())
 
 
 @pytest.mark.parametrize("case", _KEPT, ids=lambda case: case.name)
@@ -31,6 +32,11 @@ def test_on_what_is_kept(case: Case) -> None:
 
 @pytest.mark.parametrize("check", _EDGES, ids=lambda check: check.name)
 def test_at_the_edges(check: Check) -> None:
+    assert check.run(monitor) is None
+
+
+@pytest.mark.parametrize("check", _FINISHED, ids=lambda check: check.name)
+def test_where_sessions_go_on_behind_their_ends(check: Check) -> None:
     assert check.run(monitor) is None
 
 
