@@ -121,12 +121,12 @@ def command(
     from lifespec.check import Options
     from lifespec.stats.release import compare_releases
 
-    form = form_for(form, output, ("text", "json"))
     logs = {side: find_given_logs(spec, given, joined=join_files) for side, given in (("base", base), ("head", head))}
     if all(STANDARD in given for given in (base, head)):
         raise click.UsageError("standard input can be read once: `-` is given on both sides")
     read = [each for each in (spec, base_spec, binding, base_binding) if each is not None]
     spare_inputs(output, [*read, *base, *head, *(log.name for side in logs.values() for log in side)])
+    form = form_for(form, output, ("text", "json"))
     options = Options(complete=complete, join_files=join_files, recording=frozenset(recording))
     sides = [
         read_or_end(

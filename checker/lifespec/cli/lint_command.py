@@ -67,7 +67,6 @@ def command(
     from lifespec.analysis.lint import lint
     from lifespec.load import is_file, load
 
-    form = form_for(form, output, ("text", "json"))
     found: list[Diagnostic] = []
     sources: dict[str, Source] = {}
     for spec in specs:
@@ -83,6 +82,7 @@ def command(
                 chosen, problems = choose_binding(loaded.model, binding)
                 found += problems if chosen is None else compile_binding(loaded.model, chosen)[1]
     spare_inputs(output, [*specs, *sources, *([binding] if binding else [])])
+    form = form_for(form, output, ("text", "json"))
     order = {name: index for index, name in enumerate(sources)}
     found = sorted(dict.fromkeys(found), key=lambda each: (order.get(each.sort_key[0], -1), *each.sort_key))
     palette = palette_for(output, colour)

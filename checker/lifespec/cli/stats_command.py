@@ -161,9 +161,9 @@ def command(
     """
     from lifespec.check import Options
 
-    form = form_for(form, output, ("text", "json", "csv", "html"))
     found = find_given_logs(spec, logs, joined=join_files)
     spare_inputs(output, [spec, *logs, *(log.name for log in found), *([binding] if binding else [])])
+    form = form_for(form, output, ("text", "json", "csv", "html"))
     options = Options(complete=complete, join_files=join_files, recording=frozenset(recording))
     statistics = read_or_end(
         spec,

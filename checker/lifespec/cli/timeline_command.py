@@ -88,9 +88,9 @@ def command(
     from lifespec.cli.check_command import run_check
     from lifespec.reports.report import NOT_CHECKED, Report
 
-    form = form_for(form, output, ("text", "svg"))
     named = find_given_logs(spec, logs, joined=join_files)
     spare_inputs(output, [spec, *logs, *(log.name for log in named), *([binding] if binding else [])])
+    form = form_for(form, output, ("text", "svg"))
     options = Options(complete=complete, join_files=join_files, examples=_MOST_FINDINGS)
     report = run_check(spec, named, binding, profile, options, colour, size_of(named))
     if any(problem.name == "interrupted" for problem in report.problems):
