@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from lifespec.model import model as m
+from lifespec.model.walk import parts_of
 from lifespec.source import Span
 from lifespec.syntax import ast
 
@@ -159,24 +160,3 @@ def _of_all(usage: Usage, expressions: Iterable[m.Expr]) -> None:
 
 def _is_owner(expr: m.Expr) -> bool:
     return isinstance(expr, m.EventAttribute) and expr.name == "owner"
-
-
-def parts_of(expr: m.Expr) -> Iterator[m.Expr]:
-    """`expr` and everything inside it, indices included; without recursion."""
-    waiting = [expr]
-    while waiting:
-        part = waiting.pop()
-        yield part
-        match part:
-            case m.MemoryRef(instance=instance) | m.KeyRef(instance=instance) | m.Membership(instance=instance):
-                waiting.extend(instance.index)
-            case m.Choice(operand=operand) | m.Like(operand=operand) | m.Has(operand=operand):
-                waiting.append(operand)
-            case m.Not(operand=operand) | m.Negative(operand=operand):
-                waiting.append(operand)
-            case m.Comparison(left=left, right=right) | m.Arithmetic(left=left, right=right):
-                waiting += (left, right)
-            case m.And(operands=operands) | m.Or(operands=operands):
-                waiting.extend(operands)
-            case m.Aggregate(value=value, where=where):
-                waiting.extend(each for each in (value, where) if each is not None)

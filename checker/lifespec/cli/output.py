@@ -29,7 +29,7 @@ from lifespec.system_error import os_error_words
 _NARROWEST, _WIDEST = 50, 120
 
 STANDARD = "-"
-_KNOWN_FORMS = frozenset({"csv", "html", "json", "jsonl", "junit", "markdown", "pdf", "png", "sarif", "svg"})
+KNOWN_FORMS = frozenset("csv dot html json jsonl junit markdown mmd pdf png sarif svg".split())  # of any command
 _ENDINGS = {"md": "markdown", "txt": "text", "xml": "junit"}  # others are the names of formats
 NOBODY_READS = 141  # the exit status, as shells have it for a closed pipe
 
@@ -88,7 +88,7 @@ def form_for(form: str, output: str, forms: Iterable[str]) -> str:
         return form
     ending = Path(output).suffix[1:].lower()
     said = _ENDINGS.get(ending, ending)
-    if said in _KNOWN_FORMS and said not in forms:
+    if said in KNOWN_FORMS and said not in forms:
         raise click.UsageError(
             f"{output} would not hold what its name says: this command writes {', '.join(sorted(forms))}; "
             "choose with --format"

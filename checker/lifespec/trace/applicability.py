@@ -5,41 +5,33 @@ Owns this one question; it is asked of the model and the client alone, before an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from msgspec import Struct
 
 from lifespec.model.model import (
     Aggregate,
     AlwaysPart,
-    And,
     Answer,
-    Arithmetic,
     AtMostPer,
     AtMostWhile,
-    Choice,
-    Comparison,
     Every,
     Expect,
     Expr,
     FieldRef,
-    Has,
-    Like,
     Machine,
     Membership,
     MemoryRef,
     Model,
-    Negative,
-    Not,
     On,
     OnPart,
-    Or,
     Requirement,
     RulePart,
     StateAnswer,
     WhenPart,
     WhilePart,
 )
+from lifespec.model.walk import parts_of
 from lifespec.trace.event import Client
 from lifespec.verdict import Property
 
@@ -170,26 +162,3 @@ class _Asker(Struct, frozen=True):
             machine = self.model.machines[answer.condition.instance.machine]
             return not answer.condition.negated and not self.can_be_entered(machine, answer.condition.states)
         return self.lacks_all(answer.events)
-
-
-def parts_of(expr: Expr) -> Iterator[Expr]:
-    """The expression and everything inside it."""
-    todo: list[Expr] = [expr]
-    while todo:
-        found = todo.pop()
-        yield found
-        match found:
-            case Comparison(left=left, right=right) | Arithmetic(left=left, right=right):
-                todo += [left, right]
-            case Negative(operand=operand) | Not(operand=operand) | Choice(operand=operand) | Like(operand=operand):
-                todo.append(operand)
-            case Has(operand=operand):
-                todo.append(operand)
-            case And(operands=operands) | Or(operands=operands):
-                todo += operands
-            case Aggregate(value=value, where=where):
-                todo += [part for part in (value, where) if part is not None]
-            case Membership(instance=ref) | MemoryRef(instance=ref):
-                todo += ref.index
-            case _:
-                pass

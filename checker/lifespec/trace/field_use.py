@@ -21,7 +21,7 @@ from lifespec.model.model import (
     Rule,
     RulePart,
 )
-from lifespec.trace.applicability import parts_of
+from lifespec.model.walk import parts_of
 
 
 def users_of_fields(model: Model, lacking: Collection[str]) -> dict[str, str]:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from lifespec.cli.output import KNOWN_FORMS
+from lifespec.graph import Format
 from lifespec.reports.formats import FORMATS
 from tests.cli.run_lifespec import CODE, run
 
@@ -266,3 +268,9 @@ def test_what_a_command_does_not_write_is_refused_by_its_ending(command: tuple[s
     assert ran.status == 2
     assert f"{command[-1]} would not hold what its name says" in ran.err
     assert not (folder / command[-1]).exists()
+
+
+def test_every_format_that_an_ending_can_name_is_known() -> None:
+    """Else a file of that name would hold text, from a command that cannot write it."""
+    said_by_no_ending = {"text", "concise", "github", "gitlab"}
+    assert {*FORMATS, *Format} - said_by_no_ending <= KNOWN_FORMS
