@@ -29,7 +29,10 @@ from lifespec.system_error import os_error_words
 _NARROWEST, _WIDEST = 50, 120
 
 STANDARD = "-"
-KNOWN_FORMS = frozenset("csv dot html json jsonl junit markdown mmd pdf png sarif svg".split())  # of any command
+# Of any command.
+KNOWN_FORMS = frozenset(
+    ("csv", "dot", "html", "json", "jsonl", "junit", "markdown", "mmd", "pdf", "png", "sarif", "svg"),
+)
 _ENDINGS = {"md": "markdown", "txt": "text", "xml": "junit"}  # others are the names of formats
 NOBODY_READS = 141  # the exit status, as shells have it for a closed pipe
 
